@@ -1,0 +1,67 @@
+package encode
+
+import "github.com/speckl/kraftprove/protocol"
+
+// Footprint is what a formula reads or an action writes: state variables, and the
+// messages of a type.
+type Footprint struct {
+	Vars     map[*protocol.StateVar]bool
+	Messages map[*protocol.Sort]bool
+	Step     bool // it asks which action the step is
+}
+
+// Reads is everything that a formula's value depends on, in either state.
+func Reads(t protocol.Term) Footprint {
+	f := Footprint{map[*protocol.StateVar]bool{}, map[*protocol.Sort]bool{}, false}
+	f.read(t)
+	return f
+}
+
+func (f *Footprint) read(t protocol.Term) {
+	switch t := t.(type) {
+	case *protocol.StateRead:
+		f.Vars[t.State] = true
+	case *protocol.StepIs:
+		f.Step = true
+	case *protocol.Quant:
+		switch t.Var.Sort.Kind {
+		case protocol.MessageKind:
+			f.Messages[t.Var.Sort] = true
+		case protocol.UnionKind:
+			for _, m := range t.Var.Sort.Union {
+				f.Messages[m] = true
+			}
+		default:
+		}
+	}
+	for c := range protocol.Children(t) {
+		f.read(c)
+	}
+}
+
+// Writes is everything that an action may change.
+func Writes(a *protocol.Action) Footprint {
+	f := Footprint{map[*protocol.StateVar]bool{}, map[*protocol.Sort]bool{}, false}
+	for _, u := range a.Updates {
+		f.Vars[u.State] = true
+	}
+	for _, s := range a.Sends {
+		f.Messages[s.Message.Of] = true
+	}
+	return f
+}
+
+// Meets reports whether some variable or message type is in both.
+func (f Footprint) Meets(g Footprint) bool {
+	for v := range f.Vars {
+		if g.Vars[v] {
+			return true
+		}
+	}
+	for m := range f.Messages {
+		if g.Messages[m] {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,628 @@
+package protocol
+
+import (
+	"github.com/speckl/kraftprove/protocol/diag"
+	"github.com/speckl/kraftprove/protocol/syntax"
+)
+
+func (x *exprs) binary(e *syntax.Binary, want *Sort) operand {
+	switch e.Op {
+	case syntax.OpAnd, syntax.OpOr:
+		return x.junction(e)
+	case syntax.OpImplies, syntax.OpIff:
+		a, b := x.formula(e.X), x.formula(e.Y)
+		if a.bad() || b.bad() {
+			return invalid
+		}
+		op := Implies
+		if e.Op == syntax.OpIff {
+			op = Iff
+		}
+		return operand{&BinaryTerm{Op: op, X: a.t, Y: b.t, Of: BoolSort}, a.ghost || b.ghost}
+	case syntax.OpEq, syntax.OpNe:
+		return x.equality(e)
+	case syntax.OpLt, syntax.OpLe, syntax.OpGt, syntax.OpGe:
+		return x.comparison(e)
+	case syntax.OpIn:
+		return x.membership(e)
+	case syntax.OpNotIn:
+		o := x.membership(e)
+		if o.bad() {
+			return invalid
+		}
+		return operand{not(o.t), o.ghost}
+	case syntax.OpSubset, syntax.OpUnion, syntax.OpIntersect, syntax.OpDiff:
+		return x.setOp(e, want)
+	case syntax.OpAdd, syntax.OpSub:
+		return x.shift(e, want)
+	case syntax.OpInvalid, syntax.OpNot, syntax.OpValue:
+	}
+	return invalid
+}
+
+func not(t Term) Term { return &UnaryTerm{Op: Not, X: t, Of: BoolSort} }
+
+// junction flattens a chain of one connective.
+func (x *exprs) junction(e *syntax.Binary) operand {
+	out := &Nary{And: e.Op == syntax.OpAnd}
+	ok, ghost := true, false
+	var walk func(s syntax.Expr)
+	walk = func(s syntax.Expr) {
+		if b, same := s.(*syntax.Binary); same && b.Op == e.Op {
+			walk(b.X)
+			walk(b.Y)
+			return
+		}
+		o := x.formula(s)
+		ok, ghost = ok && !o.bad(), ghost || o.ghost
+		out.Args = append(out.Args, o.t)
+	}
+	walk(e.X)
+	walk(e.Y)
+	if !ok {
+		return invalid
+	}
+	return operand{out, ghost}
+}
+
+func (x *exprs) equality(e *syntax.Binary) operand {
+	if id, ok := e.X.(*syntax.Ident); ok && id.Name == "step" && x.local("step") == nil {
+		return x.negateIf(x.stepIs(id, []syntax.Expr{e.Y}), e.Op == syntax.OpNe)
+	}
+	a, b, ok := x.pair(e.X, e.Y, nil)
+	if !ok {
+		return invalid
+	}
+	if a.sort().Kind == UnionKind {
+		x.misplaced(e.Sp, "an equation between messages of several types", "compare their fields")
+		return invalid
+	}
+	ghost := a.ghost || b.ghost || hasGhost(a.sort())
+	return x.negateIf(operand{&BinaryTerm{Op: Eq, X: a.t, Y: b.t, Of: BoolSort}, ghost}, e.Op == syntax.OpNe)
+}
+
+func (x *exprs) negateIf(o operand, negate bool) operand {
+	if !negate || o.bad() {
+		return o
+	}
+	return operand{not(o.t), o.ghost}
+}
+
+// hasGhost reports whether values of the sort have ghost fields inside.
+func hasGhost(s *Sort) bool {
+	switch s.Kind {
+	case RecordKind, MessageKind, UnionKind:
+		for _, f := range s.Fields {
+			if f.Ghost || hasGhost(f.Sort) {
+				return true
+			}
+		}
+	case OptionKind, SeqKind, FuncKind, SetKind:
+		return hasGhost(s.Elem)
+	case Invalid, BoolKind, ElementKind, EnumKind, NaturalKind, QuorumKind:
+	}
+	return false
+}
+
+func (x *exprs) comparison(e *syntax.Binary) operand {
+	a, b, ok := x.pair(e.X, e.Y, nil)
+	if !ok {
+		return invalid
+	}
+	if s := a.sort(); s.Kind != NaturalKind {
+		x.notOrdered(e, s)
+		return invalid
+	}
+	l, r, op := a.t, b.t, Lt
+	if e.Op == syntax.OpLe || e.Op == syntax.OpGe {
+		op = Le
+	}
+	if e.Op == syntax.OpGt || e.Op == syntax.OpGe {
+		l, r = r, l
+	}
+	return operand{&BinaryTerm{Op: op, X: l, Y: r, Of: BoolSort}, a.ghost || b.ghost}
+}
+
+// membership is x ∈ D for the forms that D may take.
+func (x *exprs) membership(e *syntax.Binary) operand {
+	if id, ok := e.X.(*syntax.Ident); ok && id.Name == "step" && x.local("step") == nil {
+		if set, ok := e.Y.(*syntax.SetLit); ok {
+			return x.stepIs(id, set.Elems)
+		}
+		x.misplaced(e.Y.Span(), "this", "write step ∈ {Action, …}")
+		return invalid
+	}
+	if set, ok := e.Y.(*syntax.SetLit); ok && len(set.Elems) > 0 {
+		v := x.expr(e.X, nil)
+		if v.bad() {
+			return invalid
+		}
+		elems := x.setElems(set, v.sort())
+		ghost := v.ghost || hasGhost(v.sort())
+		for _, el := range elems {
+			if el.bad() {
+				return invalid
+			}
+			ghost = ghost || el.ghost
+		}
+		return operand{oneOf(v.t, elems), ghost}
+	}
+	if types, _, ok := x.messageTypes(e.Y); ok && len(types) == 1 {
+		return x.wasSent(e, types[0])
+	}
+	if id, ok := e.Y.(*syntax.Ident); ok && x.local(id.Name) == nil {
+		if g := x.globals[id.Name]; g != nil && g.sort != nil && g.sort.Kind == QuorumKind {
+			return x.isQuorum(e, g.sort)
+		}
+	}
+	d, ok := x.domainOf(e.Y)
+	if !ok {
+		return invalid
+	}
+	if d.guard == nil {
+		x.alwaysMember(e.Sp, d.sort.Name)
+		return invalid
+	}
+	v := x.expr(e.X, d.sort)
+	if v.bad() {
+		return invalid
+	}
+	// The guard wants a variable: bind the value, unless it is one.
+	b, isVar := v.t.(*Var)
+	if isVar {
+		return operand{d.guard(b), v.ghost || d.ghost}
+	}
+	bind := &Binding{Name: "x", Sort: d.sort, Ghost: v.ghost, Span: e.X.Span()}
+	return operand{&LetTerm{Var: bind, X: v.t, Body: d.guard(&Var{bind})}, v.ghost || d.ghost}
+}
+
+// wasSent is m ∈ Type for a message value m: some message sent equals it.
+func (x *exprs) wasSent(e *syntax.Binary, typ *Sort) operand {
+	d, ok := x.domainOf(e.Y)
+	m := x.expr(e.X, typ)
+	if !ok || m.bad() {
+		return invalid
+	}
+	v := &Binding{Name: "sent", Sort: typ, Span: e.Y.Span(), InRange: true}
+	return operand{&Quant{Var: v, Primed: d.primed, Body: &BinaryTerm{Op: Eq, X: &Var{v}, Y: m.t, Of: BoolSort}}, m.ghost || hasGhost(typ)}
+}
+
+func (x *exprs) isQuorum(e *syntax.Binary, q *Sort) operand {
+	o := x.expr(e.X, x.sorts.set(q.Elem))
+	if o.bad() {
+		return invalid
+	}
+	return operand{&UnaryTerm{Op: IsQuorum, X: o.t, Of: BoolSort}, o.ghost}
+}
+
+// stepIs is step ∈ {A, B}.
+func (x *exprs) stepIs(id *syntax.Ident, names []syntax.Expr) operand {
+	if !x.ctx.primes {
+		x.misplaced(id.Sp, "step", "it may stand in a two-state property only")
+		return invalid
+	}
+	t := &StepIs{}
+	ok := true
+	for _, n := range names {
+		name, isName := n.(*syntax.Ident)
+		var a *Action
+		if isName {
+			a = x.sys.Action(name.Name)
+		}
+		if a == nil {
+			x.unknownAction(n.Span())
+			ok = false
+			continue
+		}
+		t.Actions = append(t.Actions, a)
+	}
+	x.primed = true
+	if !ok {
+		return invalid
+	}
+	return operand{t: t}
+}
+
+func (x *exprs) setOp(e *syntax.Binary, want *Sort) operand {
+	if e.Op == syntax.OpSubset || want != nil && want.Kind != SetKind {
+		want = nil
+	}
+	a, b, ok := x.pair(e.X, e.Y, want)
+	if !ok {
+		return invalid
+	}
+	a, b = x.members(a), x.members(b)
+	s := a.sort()
+	if s.Kind != SetKind {
+		x.notSet(e, s)
+		return invalid
+	}
+	op, of := Subset, BoolSort
+	switch e.Op {
+	case syntax.OpUnion:
+		op, of = Union, s
+	case syntax.OpIntersect:
+		op, of = Intersect, s
+	case syntax.OpDiff:
+		op, of = Difference, s
+	}
+	return operand{&BinaryTerm{Op: op, X: a.t, Y: b.t, Of: of}, a.ghost || b.ghost}
+}
+
+// members turns a quorum into the set of its members.
+func (x *exprs) members(o operand) operand {
+	if o.sort().Kind == QuorumKind {
+		o, _ = x.fit(o, x.sorts.set(o.sort().Elem))
+	}
+	return o
+}
+
+func (x *exprs) shift(e *syntax.Binary, want *Sort) operand {
+	if want != nil && want.Kind == OptionKind {
+		want = want.Elem
+	}
+	base, by := e.X, e.Y
+	if _, num := base.(*syntax.Number); num && e.Op == syntax.OpAdd {
+		base, by = by, base
+	}
+	n, ok := by.(*syntax.Number)
+	if !ok {
+		o := x.plain(base, want)
+		if !o.bad() {
+			x.notConstantShift(e.Sp)
+		}
+		return invalid
+	}
+	o := x.plain(base, want)
+	if o.bad() {
+		return invalid
+	}
+	if o.sort().Kind != NaturalKind {
+		x.notNatural(base.Span(), o.sort())
+		return invalid
+	}
+	delta := n.Value
+	if delta > 1000 {
+		x.misplaced(n.Sp, "a step this large", "naturals are shifted by small constants")
+		return invalid
+	}
+	if e.Op == syntax.OpSub {
+		delta = -delta
+	}
+	return operand{&Shift{X: o.t, Delta: delta}, o.ghost}
+}
+
+func (x *exprs) setElems(e *syntax.SetLit, want *Sort) []operand {
+	var out []operand
+	if want == nil {
+		for _, el := range e.Elems {
+			if !flexible(el) {
+				if o := x.quiet(el); !o.bad() {
+					want = o.sort()
+					break
+				}
+			}
+		}
+	}
+	for _, el := range e.Elems {
+		out = append(out, x.expr(el, want))
+	}
+	return out
+}
+
+// quiet checks e for its sort and forgets what it reports; the caller checks it
+// again.
+func (x *exprs) quiet(e syntax.Expr) operand {
+	n := len(x.errs)
+	o := x.expr(e, nil)
+	x.errs = x.errs[:n]
+	return o
+}
+
+func (x *exprs) setLit(e *syntax.SetLit, want *Sort) operand {
+	var elem *Sort
+	if want != nil && want.Kind == SetKind {
+		elem = want.Elem
+	}
+	if len(e.Elems) == 0 {
+		if elem == nil {
+			if want == nil {
+				x.sortUnknown(e.Sp, "the empty set")
+			} else if want != InvalidSort {
+				x.mismatchText(e.Sp, "the empty set", want)
+			}
+			return invalid
+		}
+		return operand{t: &Default{Of: want}}
+	}
+	out := &SetTerm{}
+	ghost := false
+	for _, o := range x.setElems(e, elem) {
+		if o.bad() {
+			return invalid
+		}
+		if elem == nil {
+			elem = o.sort()
+		}
+		ghost = ghost || o.ghost
+		out.Elems = append(out.Elems, o.t)
+	}
+	if elem.Kind != ElementKind && elem.Kind != EnumKind {
+		x.badSetElem(e.Sp, elem)
+		return invalid
+	}
+	out.Of = x.sorts.set(elem)
+	return operand{out, ghost}
+}
+
+func (x *exprs) setOf(e *syntax.SetOf) operand {
+	v, d, body, ok := x.bound(e.Name, e.Domain, e.Cond, BoolSort)
+	if !ok {
+		return invalid
+	}
+	if d.sort.Kind != ElementKind && d.sort.Kind != EnumKind {
+		x.badSetElem(e.Sp, d.sort)
+		return invalid
+	}
+	cond := body.t
+	if d.guard != nil {
+		cond = &Nary{And: true, Args: []Term{d.guard(&Var{v}), cond}}
+	}
+	return operand{&SetOf{Var: v, Cond: cond, Of: x.sorts.set(d.sort)}, body.ghost || d.ghost}
+}
+
+func (x *exprs) funcLit(e *syntax.FuncLit, want *Sort) operand {
+	var res *Sort
+	if want != nil && want.Kind == FuncKind {
+		res = want.Elem
+	}
+	v, d, body, ok := x.bound(e.Name, e.Domain, e.Body, res)
+	if !ok {
+		return invalid
+	}
+	switch d.sort.Kind {
+	case ElementKind, EnumKind, NaturalKind, QuorumKind, BoolKind:
+	default:
+		x.notDomain(e.Domain.Span(), "the messages of type "+d.sort.Name)
+		return invalid
+	}
+	if d.guard != nil {
+		x.partFunction(e.Domain.Span(), d.sort)
+		return invalid
+	}
+	return operand{&FuncTerm{Var: v, Body: body.t, Of: x.sorts.function(d.sort, body.sort())}, body.ghost || d.ghost}
+}
+
+// bound checks a body under one bound variable.
+func (x *exprs) bound(id *syntax.Ident, dom, body syntax.Expr, want *Sort) (*Binding, domain, operand, bool) {
+	d, ok := x.domainOf(dom)
+	if !ok {
+		d.sort = InvalidSort
+	}
+	v := x.newBinding(id, d.sort, d.ghost)
+	v.InRange = true
+	x.bind(v)
+	o := x.expr(body, want)
+	x.unbind(1)
+	return v, d, o, ok && !o.bad()
+}
+
+func (x *exprs) seqLit(e *syntax.SeqLit, want *Sort) operand {
+	var elem *Sort
+	if want != nil && want.Kind == SeqKind {
+		elem = want.Elem
+	}
+	if len(e.Elems) == 0 {
+		if elem == nil {
+			if want == nil {
+				x.sortUnknown(e.Sp, "the empty sequence")
+			} else if want != InvalidSort {
+				x.mismatchText(e.Sp, "the empty sequence", want)
+			}
+			return invalid
+		}
+		return operand{t: &Default{Of: want}}
+	}
+	out := &SeqTerm{}
+	ghost := false
+	for _, el := range e.Elems {
+		o := x.expr(el, elem)
+		if o.bad() {
+			return invalid
+		}
+		if elem == nil {
+			elem = o.sort()
+		}
+		ghost = ghost || o.ghost
+		out.Elems = append(out.Elems, o.t)
+	}
+	if x.index == nil {
+		x.misplaced(e.Sp, "a sequence", "declare a sort that indexes sequences: `Index: {natural: true, index: true}`")
+		return invalid
+	}
+	out.Of = x.sorts.seq(x.index, elem)
+	return operand{out, ghost}
+}
+
+// recordLit checks Type{field: e}. Fields may stand in any order; all must be
+// there, but a message's ghost fields may be left out and take their default.
+func (x *exprs) recordLit(e *syntax.RecordLit) operand {
+	g := x.globals[e.Type.Name]
+	if g == nil || g.sort == nil || g.sort.Kind != RecordKind && g.sort.Kind != MessageKind {
+		x.notRecordType(e.Type)
+		return invalid
+	}
+	s := g.sort
+	out := &RecordTerm{Of: s, Fields: make([]Term, len(s.Fields))}
+	seen := map[string]diag.Span{}
+	ok, ghost := true, false
+	for _, f := range e.Fields {
+		field := s.Field(f.Name.Name)
+		if field == nil {
+			x.noField(&syntax.Field{Name: f.Name, Sp: f.Name.Sp}, s)
+			ok = false
+			continue
+		}
+		if first, dup := seen[f.Name.Name]; dup {
+			x.declaredTwice(f.Name.Sp, f.Name.Name, first)
+			ok = false
+			continue
+		}
+		seen[f.Name.Name] = f.Name.Sp
+		o := x.expr(f.X, field.Sort)
+		if o.bad() {
+			ok = false
+			continue
+		}
+		if o.ghost && !field.Ghost {
+			if s.Kind == MessageKind && x.ctx.action {
+				x.ghostInField(f.X.Span(), f.Name.Name)
+				ok = false
+			}
+			ghost = true
+		}
+		out.Fields[field.Index] = o.t
+	}
+	var missing []string
+	for i, f := range s.Fields {
+		if _, given := seen[f.Name]; given || f.Sort == InvalidSort {
+			continue
+		}
+		switch {
+		case x.ctx.partial && s.Kind == MessageKind:
+		case f.Ghost:
+			out.Fields[i] = &Default{Of: f.Sort}
+		default:
+			missing = append(missing, f.Name)
+		}
+	}
+	if len(missing) > 0 {
+		x.missingFields(e.Sp, s, missing)
+		return invalid
+	}
+	if !ok {
+		return invalid
+	}
+	return operand{out, ghost}
+}
+
+func (x *exprs) call(e *syntax.Call, want *Sort) operand {
+	if e.Fun.Prime {
+		x.primedName(e.Fun)
+		return invalid
+	}
+	switch e.Fun.Name {
+	case "len":
+		if !x.argCount(e, 1) {
+			return invalid
+		}
+		s := x.sequence(e.Args[0], nil)
+		if s.bad() {
+			return invalid
+		}
+		return operand{&UnaryTerm{Op: Len, X: s.t, Of: s.sort().Domain}, s.ghost}
+	case "min", "max":
+		return x.minMax(e, want)
+	case "append", "truncate":
+		return x.edit(e, want)
+	}
+	g := x.globals[e.Fun.Name]
+	if g == nil || g.def == nil || x.local(e.Fun.Name) != nil {
+		x.notFunction(e)
+		return invalid
+	}
+	d := x.useDef(e.Fun.Sp, g.def)
+	if d == nil {
+		return invalid
+	}
+	if len(e.Args) != len(d.Params) {
+		x.arity(e.Sp, d.Name, len(d.Params), len(e.Args), d.Span, "argument")
+		return invalid
+	}
+	var args []Term
+	ok, ghost := true, false
+	for i, a := range e.Args {
+		o := x.expr(a, d.Params[i].Sort)
+		ok, ghost = ok && !o.bad(), ghost || o.ghost
+		args = append(args, o.t)
+	}
+	if !ok {
+		return invalid
+	}
+	return x.callDef(e.Sp, d, args, ghost)
+}
+
+func (x *exprs) callDef(at diag.Span, d *Definition, args []Term, ghost bool) operand {
+	if d.State {
+		if x.ctx.noState {
+			x.stateIn(at, d.Name, x.ctx.what)
+			return invalid
+		}
+		x.state = true
+	}
+	return operand{&Call{Def: d, Args: args}, ghost || d.Ghost}
+}
+
+func (x *exprs) argCount(e *syntax.Call, n int) bool {
+	if len(e.Args) != n {
+		x.arity(e.Sp, e.Fun.Name, n, len(e.Args), diag.Span{}, "argument")
+		return false
+	}
+	return true
+}
+
+func (x *exprs) sequence(e syntax.Expr, want *Sort) operand {
+	s := x.expr(e, want)
+	if s.bad() {
+		return invalid
+	}
+	if s.sort().Kind != SeqKind {
+		x.notSequence(e.Span(), s.sort())
+		return invalid
+	}
+	return s
+}
+
+func (x *exprs) minMax(e *syntax.Call, want *Sort) operand {
+	if !x.argCount(e, 2) {
+		return invalid
+	}
+	if want != nil && want.Kind != NaturalKind || !(flexible(e.Args[0]) && flexible(e.Args[1])) {
+		want = nil
+	}
+	a, b, ok := x.pair(e.Args[0], e.Args[1], want)
+	if !ok {
+		return invalid
+	}
+	if a.sort().Kind != NaturalKind {
+		x.notNatural(e.Sp, a.sort())
+		return invalid
+	}
+	op := Min
+	if e.Fun.Name == "max" {
+		op = Max
+	}
+	return operand{&BinaryTerm{Op: op, X: a.t, Y: b.t, Of: a.sort()}, a.ghost || b.ghost}
+}
+
+func (x *exprs) edit(e *syntax.Call, want *Sort) operand {
+	if !x.argCount(e, 2) {
+		return invalid
+	}
+	if want != nil && want.Kind != SeqKind {
+		want = nil
+	}
+	s := x.sequence(e.Args[0], want)
+	if s.bad() {
+		return invalid
+	}
+	op, arg := Append, s.sort().Elem
+	if e.Fun.Name == "truncate" {
+		op, arg = Truncate, s.sort().Domain
+	}
+	a := x.expr(e.Args[1], arg)
+	if a.bad() {
+		return invalid
+	}
+	return operand{&BinaryTerm{Op: op, X: s.t, Y: a.t, Of: s.sort()}, s.ghost || a.ghost}
+}

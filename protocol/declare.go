@@ -1,0 +1,328 @@
+package protocol
+
+import (
+	"iter"
+	"maps"
+	"unicode"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/speckl/kraftprove/protocol/diag"
+	"github.com/speckl/kraftprove/protocol/syntax"
+)
+
+// checker resolves names and checks sorts. It reports and goes on: an ill-sorted
+// term gets InvalidSort, which fits everywhere and reports nothing more.
+type checker struct {
+	*reader
+	sys     *System
+	sorts   *sortTable
+	globals map[string]*global
+	index   *Sort // the sort that indexes sequences, or nil
+
+	defs        []*defNode
+	actionNodes []*actionNode
+	propIDs     map[string]diag.Span
+	runsByName  map[string]*Run
+}
+
+// global is a declared name. Exactly one of the pointers is set.
+type global struct {
+	span  diag.Span
+	sort  *Sort // element, natural, quorum, enumeration, record or message sort
+	state *StateVar
+	def   *defNode
+	enum  *Sort // the name is constant number value of it
+	value int
+}
+
+type defNode struct {
+	def     *Definition
+	params  entry
+	formula entry
+	returns entry
+	status  uint8 // 0 unseen, 1 being checked, 2 done
+}
+
+type actionNode struct {
+	action *Action
+	do     entry
+	fields bool
+}
+
+func mapKeys[K comparable, V any](m map[K]V) iter.Seq[K] { return maps.Keys(m) }
+
+// reserved are the words that no declaration may take.
+var reserved = map[string]bool{"Bool": true, "Nil": true, "TRUE": true, "FALSE": true, "Set": true, "Seq": true,
+	"IF": true, "THEN": true, "ELSE": true, "LET": true, "IN": true, "len": true, "min": true, "max": true,
+	"append": true, "truncate": true, "step": true, "ghost": true, "with": true, "receive": true, "let": true,
+	"require": true, "send": true, "if": true, "forall": true, "exists": true, "in": true, "notin": true,
+	"union": true, "intersect": true, "subseteq": true, "not": true, "and": true, "or": true, "true": true, "false": true,
+	MessagesScope: true}
+
+func isIdent(s string) bool {
+	for i, r := range s {
+		if !(r == '_' || unicode.IsLetter(r) || i > 0 && unicode.IsDigit(r)) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// declare enters a global name; it reports a name that is taken or unusable.
+func (c *checker) declare(name string, g *global) bool {
+	switch {
+	case !isIdent(name):
+		c.badName(g.span, name)
+		return false
+	case reserved[name]:
+		c.reservedName(g.span, name)
+		return false
+	}
+	if old, dup := c.globals[name]; dup {
+		c.declaredTwice(g.span, name, old.span)
+		return false
+	}
+	c.globals[name] = g
+	return true
+}
+
+func (c *checker) declareSorts(e entry) {
+	for _, d := range c.mapping(e.node, "sorts") {
+		s := &Sort{Kind: ElementKind, Name: d.key}
+		f := c.fields(d.node, "sort "+d.key, "finite", "prefix", "natural", "index", "quorum")
+		switch {
+		case f["quorum"].node != nil:
+			s.Kind = QuorumKind
+			of := c.str(f["quorum"])
+			base := c.sorts.named[of]
+			if base == nil || base.Kind != ElementKind {
+				c.quorumOf(c.span(f["quorum"].node), of)
+				continue
+			}
+			s.Elem = base
+		case c.boolean(f["natural"]):
+			s.Kind = NaturalKind
+		}
+		s.Finite = c.boolean(f["finite"])
+		if s.Prefix = c.str(f["prefix"]); s.Prefix == "" {
+			s.Prefix = string(unicode.ToLower([]rune(d.key + "x")[0]))
+		}
+		if c.boolean(f["index"]) {
+			switch {
+			case s.Kind != NaturalKind:
+				c.indexNotNatural(d.keySpan, d.key)
+			case c.index != nil:
+				c.twoIndexes(d.keySpan, c.index.Name)
+			default:
+				c.index = s
+			}
+		}
+		if c.declare(d.key, &global{span: d.keySpan, sort: s}) {
+			c.sorts.named[d.key] = s
+			c.sys.Sorts = append(c.sys.Sorts, s)
+		}
+	}
+}
+
+func (c *checker) declareEnums(e entry) {
+	for _, d := range c.mapping(e.node, "enums") {
+		s := &Sort{Kind: EnumKind, Name: d.key, Finite: true}
+		if !c.declare(d.key, &global{span: d.keySpan, sort: s}) {
+			continue
+		}
+		if d.node.Kind != yaml.SequenceNode || len(d.node.Content) == 0 || len(d.node.Content) > 62 {
+			c.errYAML(codeYAML, c.span(d.node), "an enumeration is a list of 1 to 62 names", "write `"+d.key+": [A, B]`")
+			continue
+		}
+		for _, n := range d.node.Content {
+			if c.declare(n.Value, &global{span: c.span(n), enum: s, value: len(s.Consts)}) {
+				s.Consts = append(s.Consts, n.Value)
+			}
+		}
+		if len(s.Consts) > 0 {
+			c.sorts.named[d.key] = s
+			c.sys.Enums = append(c.sys.Enums, s)
+		}
+	}
+}
+
+// declareRecords declares records and messages together: a message's field may
+// be a record or another message, but no record may contain itself.
+func (c *checker) declareRecords(records, messages entry) {
+	type decl struct {
+		sort *Sort
+		e    entry
+	}
+	var decls []decl
+	add := func(e entry, kind Kind, what string) {
+		for _, d := range c.mapping(e.node, what) {
+			s := &Sort{Kind: kind, Name: d.key}
+			if !c.declare(d.key, &global{span: d.keySpan, sort: s}) {
+				continue
+			}
+			c.sorts.named[d.key] = s
+			decls = append(decls, decl{s, d})
+			if kind == MessageKind {
+				s.ID = len(c.sys.Messages)
+				c.sys.Messages = append(c.sys.Messages, s)
+			} else {
+				c.sys.Records = append(c.sys.Records, s)
+			}
+		}
+	}
+	add(records, RecordKind, "records")
+	add(messages, MessageKind, "messages")
+	for _, d := range decls {
+		for _, f := range c.mapping(d.e.node, "the fields of "+d.e.key) {
+			if !isIdent(f.key) {
+				c.badName(f.keySpan, f.key)
+				continue
+			}
+			typ, ok := c.parseTypeOf(f)
+			field := &Field{Name: f.key, Sort: InvalidSort, Ghost: typ.Ghost, Index: len(d.sort.Fields)}
+			if ok {
+				field.Sort = c.sortOf(typ.Type)
+			}
+			if typ.Ghost && d.sort.Kind == RecordKind {
+				c.ghostInRecord(f.keySpan, f.key)
+			}
+			d.sort.Fields = append(d.sort.Fields, field)
+		}
+		if len(d.sort.Fields) == 0 {
+			c.errYAML(codeYAML, d.e.keySpan, d.e.key+" has no fields", "write `"+d.e.key+": {field: Type}`")
+		}
+	}
+	for _, d := range decls {
+		if inside(d.sort, d.sort, 0) {
+			c.recordInItself(d.e.keySpan, d.e.key)
+			for _, f := range d.sort.Fields {
+				f.Sort = InvalidSort
+			}
+		}
+	}
+}
+
+// inside reports whether a value of sort s has a part of sort target.
+func inside(s, target *Sort, depth int) bool {
+	if depth > 0 && s == target {
+		return true
+	}
+	if depth > 40 {
+		return false
+	}
+	switch s.Kind {
+	case RecordKind, MessageKind:
+		for _, f := range s.Fields {
+			if inside(f.Sort, target, depth+1) {
+				return true
+			}
+		}
+	case OptionKind, SeqKind, FuncKind, SetKind:
+		return inside(s.Elem, target, depth+1)
+	case Invalid, BoolKind, ElementKind, EnumKind, NaturalKind, QuorumKind, UnionKind:
+	}
+	return false
+}
+
+func (c *checker) declareState(e entry) {
+	for _, d := range c.mapping(e.node, "state") {
+		typ, ok := c.parseTypeOf(d)
+		v := &StateVar{Name: d.key, Sort: InvalidSort, Ghost: typ.Ghost, Index: len(c.sys.State), Span: d.keySpan}
+		if ok {
+			v.Sort = c.sortOf(typ.Type)
+		}
+		if c.declare(d.key, &global{span: d.keySpan, state: v}) {
+			c.sys.State = append(c.sys.State, v)
+		}
+	}
+}
+
+func (c *checker) declareDefinitions(e entry) {
+	for _, d := range c.mapping(e.node, "definitions") {
+		f := c.fields(d.node, "definition "+d.key, "params", "formula", "returns", "source", "note")
+		n := &defNode{def: &Definition{Name: d.key, Span: d.keySpan}, params: f["params"], formula: f["formula"], returns: f["returns"]}
+		if c.declare(d.key, &global{span: d.keySpan, def: n}) {
+			c.defs = append(c.defs, n)
+		}
+	}
+}
+
+func (c *checker) declareActions(e entry) {
+	seen := map[string]diag.Span{}
+	for _, d := range c.mapping(e.node, "actions") {
+		f := c.fields(d.node, "action "+d.key, "source", "note", "do")
+		if !isIdent(d.key) {
+			c.badName(d.keySpan, d.key)
+			continue
+		}
+		seen[d.key] = d.keySpan
+		a := &Action{Name: d.key, Source: c.str(f["source"]), Index: len(c.sys.Actions), Span: d.keySpan}
+		c.sys.Actions = append(c.sys.Actions, a)
+		c.actionNodes = append(c.actionNodes, &actionNode{action: a, do: f["do"]})
+	}
+}
+
+func (c *checker) typeText(e entry) (start, end int, ok bool) {
+	if e.node.Kind != yaml.ScalarNode || e.node.Value == "" {
+		c.errYAML(codeYAML, c.span(e.node), "expected a type", "for example `Server → Term`, `Seq(Entry)`, `Set(Server)`, `Server?`")
+		return 0, 0, false
+	}
+	start, end = c.text(e.node)
+	return start, end, true
+}
+
+// sortOf is the sort that a written type means.
+func (c *checker) sortOf(t syntax.Type) *Sort {
+	switch t := t.(type) {
+	case *syntax.TypeName:
+		if s := c.sorts.named[t.Name]; s != nil {
+			return s
+		}
+		c.unknownType(t.Sp, t.Name)
+		return InvalidSort
+	case *syntax.TypeOption:
+		elem := c.sortOf(t.Elem)
+		switch elem.Kind {
+		case Invalid:
+			return InvalidSort
+		case OptionKind:
+			c.badType(t.Sp, "an optional value of an optional sort", "one ? is enough")
+			return InvalidSort
+		}
+		return c.sorts.option(elem)
+	case *syntax.TypeApply:
+		elem := c.sortOf(t.Arg)
+		if elem.Kind == Invalid {
+			return InvalidSort
+		}
+		switch t.Fun {
+		case "Set":
+			if elem.Kind != ElementKind && elem.Kind != EnumKind {
+				c.badType(t.Sp, "sets are over a declared sort or an enumeration, not "+elem.Name, "a function "+elem.Name+" → Bool serves")
+				return InvalidSort
+			}
+			return c.sorts.set(elem)
+		case "Seq":
+			if c.index == nil {
+				c.badType(t.Sp, "no sort indexes sequences", "declare one: `Index: {natural: true, index: true}`")
+				return InvalidSort
+			}
+			return c.sorts.seq(c.index, elem)
+		}
+		c.badType(t.Sp, "unknown type "+t.Fun+"(…)", "there are Set(T) and Seq(T)")
+		return InvalidSort
+	case *syntax.TypeFunc:
+		dom, res := c.sortOf(t.Domain), c.sortOf(t.Result)
+		if dom.Kind == Invalid || res.Kind == Invalid {
+			return InvalidSort
+		}
+		switch dom.Kind {
+		case ElementKind, EnumKind, NaturalKind, QuorumKind, BoolKind:
+			return c.sorts.function(dom, res)
+		}
+		c.badType(t.Domain.Span(), "a function's argument is an element, a constant, a natural or a quorum, not "+dom.Name, "")
+		return InvalidSort
+	}
+	panic("unhandled type")
+}

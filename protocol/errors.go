@@ -1,0 +1,448 @@
+package protocol
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/speckl/kraftprove/protocol/diag"
+	"github.com/speckl/kraftprove/protocol/syntax"
+)
+
+// Every message about names, sorts, ghosts and properties is worded here, one
+// method a message, so that call sites read as prose.
+
+func (c *checker) report(code diag.Code, at diag.Span, help, format string, args ...any) {
+	c.errs = append(c.errs, diag.Diagnostic{Code: code, Span: at, Message: fmt.Sprintf(format, args...), Help: help})
+}
+
+// label adds a second place to the message reported last.
+func (c *checker) label(at diag.Span, text string) {
+	if at.IsValid() {
+		last := &c.errs[len(c.errs)-1]
+		last.Labels = append(last.Labels, diag.Label{Span: at, Text: text})
+	}
+}
+
+// Names.
+
+func (c *checker) badName(at diag.Span, name string) {
+	c.report(codeBadName, at, "use letters, digits and _, and start with a letter", "%q is not a name", name)
+}
+
+func (c *checker) reservedName(at diag.Span, name string) {
+	c.report(codeReserved, at, "choose another name", "%s is a word of the language", name)
+}
+
+func (c *checker) declaredTwice(at diag.Span, name string, first diag.Span) {
+	c.report(codeDuplicate, at, "rename one of the two", "%s stands twice", name)
+	c.label(first, "first here")
+}
+
+func (c *checker) hides(at diag.Span, name string, outer diag.Span) {
+	c.report(codeHides, at, "rename the variable", "the variable %s hides another declaration", name)
+	c.label(outer, "declared here")
+}
+
+func (x *exprs) unknownName(e *syntax.Ident) {
+	var known []string
+	for _, b := range x.locals {
+		known = append(known, b.Name)
+	}
+	known = append(known, slices.Sorted(mapKeys(x.globals))...)
+	help := "declare it, or bind it with a quantifier, with or let"
+	if e.Name == "e" || len(e.Name) == 1 {
+		known = nil
+	}
+	x.report(codeUnknown, e.Sp, suggest(e.Name, known, help), "%s is not declared", e.Name)
+}
+
+func (c *checker) unknownType(at diag.Span, name string) {
+	c.report(codeUnknown, at, suggest(name, slices.Sorted(mapKeys(c.sorts.named)), "declare it under sorts, enums, records or messages"), "there is no sort %s", name)
+}
+
+func (c *checker) unknownAction(at diag.Span) {
+	var names []string
+	for _, a := range c.sys.Actions {
+		names = append(names, a.Name)
+	}
+	c.report(codeUnknown, at, suggest(at.Text(), names, "the actions are "+strings.Join(names, ", ")), "there is no action %s", oneLine(at.Text()))
+}
+
+func (c *checker) unknownRun(at diag.Span, name string, known []string) {
+	slices.Sort(known)
+	c.report(codeUnknown, at, suggest(name, known, "declare it under runs"), "there is no run %s", name)
+}
+
+func (c *checker) unknownScope(at diag.Span, name string, known []string) {
+	c.report(codeUnknown, at, suggest(name, known, "sizes are of "+strings.Join(known, ", ")), "there is no sort %s to give a size", name)
+}
+
+func (c *checker) scopeMissing(at diag.Span, run, sort string) {
+	c.report(codeScope, at, "add it to the run's scope", "run %s gives no size for %s", run, sort)
+}
+
+func (c *checker) badPropertyID(at diag.Span, name string) {
+	c.report(codeBadName, at, "use letters, digits, _ and -, in parts joined by dots: I2, I2.literal", "%q is not an identifier", name)
+}
+
+// Declarations.
+
+func (c *checker) quorumOf(at diag.Span, of string) {
+	c.report(codeBadType, at, "write `Quorum: {quorum: Server}` below a declaration of Server", "quorums are of a declared element sort, not %q", of)
+}
+
+func (c *checker) indexNotNatural(at diag.Span, name string) {
+	c.report(codeBadType, at, "write `{natural: true, index: true}`", "sort %s indexes sequences but is not natural", name)
+}
+
+func (c *checker) twoIndexes(at diag.Span, first string) {
+	c.report(codeBadType, at, "remove `index: true` here", "sequences are indexed by %s already", first)
+}
+
+func (c *checker) ghostInRecord(at diag.Span, name string) {
+	c.report(codeGhost, at, "ghost fields belong to messages; make the state variable ghost instead", "field %s of a record is ghost", name)
+}
+
+func (c *checker) recordInItself(at diag.Span, name string) {
+	c.report(codeCyclic, at, "break the circle", "a value of %s would contain another value of %s", name, name)
+}
+
+func (c *checker) badType(at diag.Span, msg, help string) { c.report(codeBadType, at, help, "%s", msg) }
+
+func (x *exprs) cyclic(at diag.Span, d *Definition) {
+	x.report(codeCyclic, at, "a definition may use others, but never itself", "definition %s uses itself", d.Name)
+	x.label(d.Span, "defined here")
+}
+
+// Sorts.
+
+func (x *exprs) mismatch(at diag.Span, have, want *Sort) {
+	help := ""
+	switch {
+	case have.Kind == OptionKind && have.Elem == want:
+		help = "write " + short(at) + "! for its value where it is not Nil"
+	case have.Kind == SetKind && want.Kind == QuorumKind:
+		help = "a set includes a quorum: S ∈ " + want.Name
+	}
+	x.report(codeMismatch, at, help, "expected %s, found %s", a(want), a(have))
+}
+
+func (x *exprs) mismatchText(at diag.Span, have string, want *Sort) {
+	x.report(codeMismatch, at, "", "expected %s, found %s", a(want), have)
+}
+
+// a names a sort's values: "a Boolean", "a value of sort Term".
+func a(s *Sort) string {
+	switch s.Kind {
+	case BoolKind:
+		return "a formula"
+	case MessageKind:
+		return "a message " + s.Name
+	}
+	return "a value of sort " + s.Name
+}
+
+func (x *exprs) sortUnknown(at diag.Span, what string) {
+	x.report(codeSortUnknown, at, "compare it with something of a known sort, or give the definition a `returns`", "nothing here says which sort %s has", what)
+}
+
+func (x *exprs) notIndexable(e *syntax.Index, f operand) {
+	help := "functions and sequences take an index"
+	if f.sort().Kind == OptionKind {
+		help = "write " + short(e.X.Span()) + "! for its value where it is not Nil"
+	}
+	if depth := stateDepth(f.t); depth >= 0 {
+		x.report(codeArity, e.Sp, help, "%s takes %s, this is one more", rootName(f.t), indexes(depth))
+	} else {
+		x.report(codeMismatch, e.Sp, help, "%s takes no index", a(f.sort()))
+	}
+	x.labelState(f.t)
+}
+
+func (x *exprs) indexArity(e *syntax.Index, f operand) {
+	s, depth := f.sort(), 0
+	for s.Kind == FuncKind {
+		depth++
+		s = s.Elem
+	}
+	help := "write one index in each pair of brackets: f[i][j]"
+	if len(e.Args) > depth {
+		help = fmt.Sprintf("its sort is %s", f.sort())
+	}
+	name := short(e.X.Span())
+	x.report(codeArity, e.Sp, help, "%s takes %s, got %d", name, indexes(1), len(e.Args))
+	x.labelState(f.t)
+}
+
+func indexes(n int) string {
+	switch n {
+	case 0:
+		return "no index"
+	case 1:
+		return "1 index"
+	}
+	return fmt.Sprintf("%d indexes", n)
+}
+
+// stateDepth is how many indexes lie between a state variable and t, or -1.
+func stateDepth(t Term) int {
+	switch t := t.(type) {
+	case *StateRead:
+		return 0
+	case *Apply:
+		if n := stateDepth(t.Fun); n >= 0 {
+			return n + 1
+		}
+	case *At:
+		if n := stateDepth(t.Seq); n >= 0 {
+			return n + 1
+		}
+	}
+	return -1
+}
+
+func stateOf(t Term) *StateVar {
+	switch t := t.(type) {
+	case *StateRead:
+		return t.State
+	case *Apply:
+		return stateOf(t.Fun)
+	case *At:
+		return stateOf(t.Seq)
+	}
+	return nil
+}
+
+func rootName(t Term) string {
+	if v := stateOf(t); v != nil {
+		return v.Name
+	}
+	return "this"
+}
+
+func (x *exprs) labelState(t Term) {
+	if v := stateOf(t); v != nil {
+		x.label(v.Span, "declared here: "+v.Sort.Name)
+	}
+}
+
+func (x *exprs) arity(at diag.Span, name string, want, got int, decl diag.Span, what string) {
+	s := what + "s"
+	if want == 1 {
+		s = what
+	}
+	x.report(codeArity, at, "", "%s takes %d %s, got %d", name, want, s, got)
+	x.label(decl, "defined here")
+}
+
+func (x *exprs) notSequence(at diag.Span, s *Sort) {
+	x.report(codeMismatch, at, "", "expected a sequence, found %s", a(s))
+}
+
+func (x *exprs) sliceStart(at diag.Span) {
+	x.report(codeMismatch, at, "write s[1..k]", "a slice starts at 1")
+}
+
+func (x *exprs) notRecord(e *syntax.Field, s *Sort) {
+	help := "records and messages have fields"
+	if s.Kind == OptionKind {
+		help = "write " + short(e.X.Span()) + "!." + e.Name.Name + " where it is not Nil"
+	}
+	x.report(codeMismatch, e.Sp, help, "%s has no fields", a(s))
+}
+
+func (x *exprs) noField(e *syntax.Field, s *Sort) {
+	var names []string
+	for _, f := range s.Fields {
+		names = append(names, f.Name)
+	}
+	what := s.Name
+	if s.Kind == UnionKind {
+		what = "not every message type of " + s.Name
+		x.report(codeUnknown, e.Name.Sp, "common fields: "+strings.Join(names, ", "), "%s has a field %s of one sort", what, e.Name.Name)
+		return
+	}
+	x.report(codeUnknown, e.Name.Sp, suggest(e.Name.Name, names, "its fields are "+strings.Join(names, ", ")), "%s has no field %s", what, e.Name.Name)
+}
+
+func (x *exprs) missingFields(at diag.Span, s *Sort, names []string) {
+	x.report(codeArity, at, "give every field a value", "%s lacks %s", s.Name, strings.Join(names, ", "))
+}
+
+func (x *exprs) notRecordType(id *syntax.Ident) {
+	x.report(codeUnknown, id.Sp, suggest(id.Name, slices.Sorted(mapKeys(x.sorts.named)), "declare it under records or messages"), "%s is no record or message type", id.Name)
+}
+
+func (x *exprs) notOption(at diag.Span, s *Sort) {
+	x.report(codeMismatch, at, "leave the ! out", "! takes the value of an optional, this is %s", a(s))
+}
+
+func (x *exprs) notOrdered(e *syntax.Binary, s *Sort) {
+	help := "< and ≤ compare naturals"
+	switch s.Kind {
+	case OptionKind:
+		help = "an optional has no order: compare " + short(e.X.Span()) + "! where it is not Nil"
+	case SetKind:
+		help = "for sets write ⊆"
+	}
+	x.report(codeMismatch, e.Sp, help, "%s has no order", a(s))
+}
+
+func (x *exprs) notNatural(at diag.Span, s *Sort) {
+	help := ""
+	if s.Kind == OptionKind {
+		help = "there is no arithmetic on an optional: write " + short(at) + "! where it is not Nil"
+	}
+	x.report(codeMismatch, at, help, "expected a natural, found %s", a(s))
+}
+
+func (x *exprs) notConstantShift(at diag.Span) {
+	x.report(codeMismatch, at, "write x + 1 or x - 1 with a numeral; compare sums by moving the constant", "only a constant can be added or subtracted")
+}
+
+func (x *exprs) notSet(e *syntax.Binary, s *Sort) {
+	x.report(codeMismatch, e.Sp, "∪, ∩, \\ and ⊆ take sets", "expected a set, found %s", a(s))
+}
+
+func (x *exprs) badSetElem(at diag.Span, s *Sort) {
+	x.report(codeMismatch, at, "a function to Bool serves", "sets are over a declared sort or an enumeration, not %s", s.Name)
+}
+
+func (x *exprs) notDomain(at diag.Span, what string) {
+	x.report(codeMismatch, at, "a variable ranges over a sort, a message type, a set, or a range a..b", "%s is no domain", what)
+}
+
+func (x *exprs) partFunction(at diag.Span, s *Sort) {
+	x.report(codeMismatch, at, "write [i ∈ "+s.Name+" ↦ IF … THEN … ELSE …]", "a function is defined on all of its sort")
+}
+
+func (x *exprs) sortAsValue(at diag.Span, name string) {
+	x.report(codeMismatch, at, "write it behind ∈", "%s is a sort, not a value", name)
+}
+
+func (x *exprs) alwaysMember(at diag.Span, name string) {
+	x.report(codeMismatch, at, "delete the condition", "this is always true: it says only that the value is of sort %s", name)
+}
+
+func (x *exprs) notFunction(e *syntax.Call) {
+	known := []string{"len", "min", "max", "append", "truncate"}
+	for _, d := range x.defs {
+		known = append(known, d.def.Name)
+	}
+	help := suggest(e.Fun.Name, known, "declare it under definitions; a state variable takes its index in brackets: f[i]")
+	x.report(codeUnknown, e.Fun.Sp, help, "%s is not a definition", e.Fun.Name)
+}
+
+func (x *exprs) misplaced(at diag.Span, what, help string) {
+	x.report(codeMisplaced, at, help, "%s may not stand here", what)
+}
+
+// States and primes.
+
+func (x *exprs) primedName(id *syntax.Ident) {
+	x.report(codePrime, id.Sp, "only state variables and message types take a prime", "%s may not have a prime", id.Name)
+}
+
+func (x *exprs) primeIn(id *syntax.Ident, what string) {
+	help := "primes belong to two-state properties"
+	if what == "an action" {
+		help = "an action writes " + id.Name + "[…] := …"
+	}
+	x.report(codePrime, id.Sp, help, "%s may not stand in %s", id.Name+"'", what)
+}
+
+func (x *exprs) stateIn(at diag.Span, name, what string) {
+	help := "an axiom is about what never changes"
+	switch what {
+	case "init":
+		help = "init gives each variable a value that reads no state"
+	case "a run":
+		help = "the arguments of a step are constants: n1, 2, {n1, n2}"
+	}
+	x.report(codeState, at, help, "%s is state, and %s reads none", name, what)
+}
+
+// Ghosts.
+
+func (x *exprs) ghostIn(at diag.Span, what string) {
+	x.report(codeGhost, at, "ghost state is for ghost updates and properties only: the protocol must not depend on it", "ghost state decides %s", what)
+}
+
+func (x *exprs) ghostInField(at diag.Span, name string) {
+	x.report(codeGhost, at, "make the field ghost, or leave ghost state out", "ghost state decides the field %s, which is not ghost", name)
+}
+
+// Statements.
+
+func (b *bodyChecker) notAssignable(at diag.Span) {
+	b.report(codeMisplaced, at, "assign to a state variable: x := e, f[i] := e", "%s cannot be assigned to", oneLine(at.Text()))
+}
+
+func (b *bodyChecker) notStateVar(id *syntax.Ident) {
+	var known []string
+	for _, v := range b.sys.State {
+		known = append(known, v.Name)
+	}
+	b.report(codeUnknown, id.Sp, suggest(id.Name, known, "let x == e names a value"), "%s is no state variable", id.Name)
+}
+
+func (b *bodyChecker) badCell(at diag.Span, v *StateVar, depth int) {
+	help := "an action changes cells of functions"
+	s := v.Sort
+	for range depth {
+		s = s.Elem
+	}
+	if s.Kind == SeqKind {
+		help = "assign the whole sequence: " + v.Name + " … := append(…), truncate(…)"
+	}
+	b.report(codeArity, at, help, "%s takes %s, this is one more", v.Name, indexes(depth))
+	b.label(v.Span, "declared here: "+v.Sort.Name)
+}
+
+func (b *bodyChecker) updatedTwice(at diag.Span, name string, first diag.Span) {
+	b.report(codeTwice, at, "write one update whose value says both: "+name+" := [x ∈ S ↦ IF … THEN … ELSE …]", "%s is updated twice in one action", name)
+	b.label(first, "first here")
+}
+
+func (b *bodyChecker) notMessageType(at diag.Span) {
+	var known []string
+	for _, m := range b.sys.Messages {
+		known = append(known, m.Name)
+	}
+	b.report(codeUnknown, at, suggest(at.Text(), known, "the message types are "+strings.Join(known, ", ")), "%s is no message type", oneLine(at.Text()))
+}
+
+// Properties and runs.
+
+func (c *checker) noRefutation(at diag.Span, id string) {
+	c.report(codeRefutation, at, "add `refuted_by: RUN` and the run under runs", "the literal claim %s names no run that refutes it", id)
+}
+
+func (c *checker) noParam(at diag.Span, act *Action, name string) {
+	var known []string
+	for _, p := range act.Params {
+		known = append(known, p.Name)
+	}
+	c.report(codeUnknown, at, suggest(name, known, "its parameters are "+strings.Join(known, ", ")), "%s has no parameter %s", act.Name, name)
+}
+
+func (c *checker) paramMissing(at diag.Span, act *Action, name string) {
+	c.report(codeArity, at, "a run binds every parameter", "%s needs a value for %s", act.Name, name)
+}
+
+func short(at diag.Span) string {
+	t := oneLine(at.Text())
+	if len([]rune(t)) > 30 {
+		return "x"
+	}
+	return t
+}
+
+func oneLine(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > 60 {
+		return string(r[:57]) + "…"
+	}
+	return s
+}

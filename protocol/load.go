@@ -1,0 +1,178 @@
+package protocol
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/speckl/kraftprove/protocol/diag"
+	"github.com/speckl/kraftprove/protocol/syntax"
+)
+
+// Load reads and checks the spec in one file of fsys. It returns what could be
+// built and everything that is wrong with it; the system is usable only if the
+// list has no errors. The error is about reading the file.
+func Load(fsys fs.FS, name string) (*System, diag.List, error) {
+	text, err := fs.ReadFile(fsys, name)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read spec: %w", err)
+	}
+	sys, errs := Parse(name, text)
+	return sys, errs, nil
+}
+
+// LoadAll loads every *.yaml file at the top of fsys, sorted by name.
+func LoadAll(fsys fs.FS) ([]*System, diag.List, error) {
+	names, err := fs.Glob(fsys, "*.yaml")
+	if err != nil {
+		return nil, nil, fmt.Errorf("list specs: %w", err)
+	}
+	sort.Strings(names)
+	var all diag.List
+	var out []*System
+	byName := map[string]*System{}
+	for _, n := range names {
+		sys, errs, err := Load(fsys, n)
+		if err != nil {
+			return nil, nil, err
+		}
+		all = append(all, errs...)
+		if sys == nil {
+			continue
+		}
+		if other, dup := byName[sys.Name]; dup && sys.Name != "" {
+			all = append(all, diag.Diagnostic{Code: codeDuplicate, Span: sys.File.Span(0, 0),
+				Message: fmt.Sprintf("protocol %s is defined in %s as well", sys.Name, other.File.Name),
+				Help:    "give each spec its own protocol name"})
+			continue
+		}
+		byName[sys.Name] = sys
+		out = append(out, sys)
+	}
+	return out, all.Sorted(), nil
+}
+
+// Parse checks the spec in text; name is for messages.
+func Parse(name string, text []byte) (*System, diag.List) {
+	file := diag.NewFile(path.Clean(name), text)
+	r := &reader{file: file}
+	root := r.parseYAML()
+	if root == nil {
+		return nil, r.errs.Sorted()
+	}
+	sum := sha256.Sum256(text)
+	c := &checker{
+		reader:  r,
+		sys:     &System{File: file, Hash: hex.EncodeToString(sum[:])},
+		sorts:   newSortTable(),
+		globals: map[string]*global{},
+	}
+	c.system(c.fields(root, "a spec", "protocol", "title", "scope", "sorts", "enums", "records", "state", "messages",
+		"definitions", "axioms", "init", "actions", "invariants", "lemmas", "theorems", "literals", "runs"))
+	return c.sys, c.errs.Sorted()
+}
+
+// system checks the sections in the order of their dependence, whatever their
+// order in the file.
+func (c *checker) system(s map[string]entry) {
+	c.sys.Name = c.str(s["protocol"])
+	c.sys.Title = c.str(s["title"])
+	if c.sys.Name == "" {
+		c.errYAML(codeYAML, c.file.Span(0, 0), "the spec has no protocol name", "start with `protocol: NAME`")
+	} else if !isIdent(c.sys.Name) {
+		c.errYAML(codeYAML, c.span(s["protocol"].node), "a protocol's name is one word of letters, digits and _", "")
+	}
+	c.declareSorts(s["sorts"])
+	c.declareEnums(s["enums"])
+	c.declareRecords(s["records"], s["messages"])
+	c.declareState(s["state"])
+	c.declareDefinitions(s["definitions"])
+	c.declareActions(s["actions"])
+	for _, d := range c.defs {
+		c.definition(d)
+	}
+	c.axioms(s["axioms"])
+	c.init(s["init"])
+	for _, a := range c.actionNodes {
+		c.action(a)
+	}
+	c.properties(s["invariants"], Invariant)
+	c.properties(s["lemmas"], Lemma)
+	c.properties(s["theorems"], Theorem)
+	c.runs(s["runs"])
+	c.properties(s["literals"], Literal)
+	c.scope(s["scope"])
+}
+
+// scope checks the default sizes against the declared sorts.
+func (c *checker) scope(e entry) {
+	sizes, spans := c.sizes(e.node, "the scope")
+	c.checkScope(sizes, spans)
+	c.sys.Scope = sizes
+}
+
+func (c *checker) checkScope(sizes map[string]int, spans map[string]diag.Span) {
+	var names []string
+	for _, s := range c.sys.Sorts {
+		if s.Kind != QuorumKind {
+			names = append(names, s.Name)
+		}
+	}
+	names = append(names, MessagesScope)
+	for _, name := range slices.Sorted(mapKeys(sizes)) {
+		if !contains(names, name) {
+			c.unknownScope(spans[name], name, names)
+			delete(sizes, name)
+		}
+	}
+}
+
+// MessagesScope is the name in a scope for the number of messages of each type.
+const MessagesScope = "Messages"
+
+// ParseScope reads Server=3,Term=3 for the system; names are checked.
+func (s *System) ParseScope(text string) (map[string]int, error) {
+	out := map[string]int{}
+	var known []string
+	for _, x := range s.Sorts {
+		if x.Kind != QuorumKind {
+			known = append(known, x.Name)
+		}
+	}
+	known = append(known, MessagesScope)
+	for _, part := range strings.Split(text, ",") {
+		part = strings.TrimSpace(part)
+		if part == "" {
+			continue
+		}
+		name, num, ok := strings.Cut(part, "=")
+		name = strings.TrimSpace(name)
+		var n int
+		if _, err := fmt.Sscanf(strings.TrimSpace(num), "%d", &n); !ok || err != nil || fmt.Sprint(n) != strings.TrimSpace(num) || n < 1 || n > 62 {
+			return nil, fmt.Errorf("scope %q: write NAME=N with N from 1 to 62", part)
+		}
+		if !contains(known, name) {
+			return nil, fmt.Errorf("scope %q: %s has no sort %s (%s)", part, s.Name, name, suggest(name, known, "sorts: "+strings.Join(known, ", ")))
+		}
+		if _, dup := out[name]; dup {
+			return nil, fmt.Errorf("scope %q: %s stands twice", part, name)
+		}
+		out[name] = n
+	}
+	return out, nil
+}
+
+func (c *checker) parseTypeOf(e entry) (syntax.TypeDecl, bool) {
+	start, end, ok := c.typeText(e)
+	if !ok {
+		return syntax.TypeDecl{}, false
+	}
+	decl, errs := syntax.ParseTypeDecl(c.file, start, end)
+	c.errs = append(c.errs, errs...)
+	return decl, !errs.HasErrors() && decl.Type != nil
+}

@@ -64,7 +64,7 @@ func (s *State) Decode(m *solver.Model) *state.State {
 // proves that P holds in every state of the scope.
 func (e *Encoder) AnyState() *State {
 	e.reset()
-	s := e.freshState(nil)
+	s := e.freshState(nil, nil)
 	return &State{e: e, s: s, Assumptions: e.assumptions(s)}
 }
 
@@ -124,7 +124,7 @@ func (e *Encoder) Step(a *protocol.Action) *Step {
 		st.params = append(st.params, v)
 		f.bind(p.Binding, v)
 	}
-	pre := e.freshState(received)
+	pre := e.freshState(received, receivable(a))
 	f.pre = pre
 	st.Pre = &State{e: e, s: pre}
 	for i, p := range a.Params {
@@ -179,13 +179,18 @@ func (e *Encoder) assumptions(s *symState) []*smt.Term {
 }
 
 // freshState is an arbitrary state whose first messages are the received ones.
-func (e *Encoder) freshState(received map[*protocol.Sort]*sym) *symState {
+// A type that the action may receive has one message at least.
+func (e *Encoder) freshState(received map[*protocol.Sort]*sym, receivable map[*protocol.Sort]bool) *symState {
 	s := &symState{vars: make([]*sym, len(e.sys.State)), msgs: make([][]slot, len(e.sys.Messages))}
 	for i, v := range e.sys.State {
 		s.vars[i] = e.fresh(v.Sort, v.Name)
 	}
 	for i, typ := range e.sys.Messages {
-		for k := range max(e.scope.Messages, 1) {
+		n := e.scope.Messages
+		if receivable[typ] {
+			n = max(n, 1)
+		}
+		for k := range n {
 			name := fmt.Sprintf("%s:%d", typ.Name, k+1)
 			if v := received[typ]; k == 0 && v != nil {
 				s.msgs[i] = append(s.msgs[i], slot{sent: e.b.True(), value: v})
@@ -208,6 +213,23 @@ func firstMessage(a *protocol.Action) int {
 		}
 	}
 	return -1
+}
+
+// receivable are the types of the messages that an action's parameters may be.
+func receivable(a *protocol.Action) map[*protocol.Sort]bool {
+	out := map[*protocol.Sort]bool{}
+	for _, p := range a.Params {
+		switch p.Sort.Kind {
+		case protocol.MessageKind:
+			out[p.Sort] = true
+		case protocol.UnionKind:
+			for _, m := range p.Sort.Union {
+				out[m] = true
+			}
+		default:
+		}
+	}
+	return out
 }
 
 // wasSent says that a parameter is a message sent: the one in the first slot of

@@ -24,7 +24,7 @@ type System struct {
 	State    []*StateVar
 	Defs     []*Definition
 	Axioms   []*Axiom
-	Init     *Action // Params may be present; a state variable without an update starts at its default value
+	Init     *Action // no parameters, guards or sends; a state variable without an update starts at its default value
 	Actions  []*Action
 
 	Properties []*Property // in declared order: invariants, lemmas, theorems, literals
@@ -166,7 +166,8 @@ type Run struct {
 }
 
 // RunStep is one action with a closed term for each parameter; terms of element
-// sorts use Lit. A message is given as a record term; fields that are nil match anything.
+// sorts use Lit. A quorum is given as the set of its members, a message as a
+// record term, of which fields that are nil match anything.
 type RunStep struct {
 	Action *Action
 	Args   []Term // by position in Action.Params

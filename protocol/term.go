@@ -171,7 +171,7 @@ type (
 	}
 
 	// Call is a definition applied to arguments; it means Def.Body with the
-	// parameters bound. Primed reads every state variable in it in the post-state.
+	// parameters bound, in the state of the place where it stands.
 	Call struct {
 		Def  *Definition
 		Args []Term

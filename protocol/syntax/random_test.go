@@ -15,16 +15,17 @@ import (
 func TestRandomTrees(t *testing.T) {
 	t.Parallel()
 	g := generator{rand.New(rand.NewPCG(1, 2))}
-	for range 3000 {
-		tree := g.expr(1 + g.IntN(5))
-		for _, width := range []int{0, 1, 20, 80} {
-			text := syntax.FormatExprWidth(tree, width, 3)
-			again := exprForm.mustParse(t, text)
-			if d := cmp.Diff(tree, again, ignorePlaces); d != "" {
-				t.Fatalf("%s\nis another tree (-printed +parsed):\n%s", text, d)
-			}
+	for range 2000 {
+		tree := g.expr(1 + g.IntN(4))
+		flat := syntax.FormatExpr(tree)
+		if d := cmp.Diff(tree, exprForm.mustParse(t, flat), ignorePlaces); d != "" {
+			t.Fatalf("%s\nis another tree (-printed +parsed):\n%s", flat, d)
+		}
+		for _, width := range []int{1, 20, 80} {
 			// Breaking lines changes nothing but white space.
-			if flat := syntax.FormatExpr(tree); squeeze(text) != squeeze(flat) {
+			text := syntax.FormatExprWidth(tree, width, 3)
+			again := exprForm.mustParse(t, text).(syntax.Expr)
+			if squeeze(text) != squeeze(flat) || syntax.FormatExpr(again) != flat {
 				t.Fatalf("%s\ndiffers from %s", text, flat)
 			}
 		}

@@ -21,8 +21,6 @@ type dialect struct {
 	args func(solver.Limits) []string
 	// options are the settings to be made before set-logic.
 	options func(solver.Limits) []option
-	// logic is the logic to declare for formulas of the given features.
-	logic func(features) string
 	// shellMemory says that it cannot bound its memory, and the shell that
 	// starts it must.
 	shellMemory bool
@@ -36,12 +34,6 @@ type option struct{ key, value string }
 type reason struct {
 	part string
 	is   solver.Reason
-}
-
-// features are what decides the logic.
-type features struct {
-	bitVecs bool
-	scopes  bool // push and pop, or assumptions
 }
 
 // dialects are the solvers we know.
@@ -72,7 +64,6 @@ var z3 = dialect{
 		}
 		return opts
 	},
-	logic: z3Logic,
 	reasons: []reason{
 		{"out of memory", solver.Memory},
 		{"memout", solver.Memory},
@@ -85,21 +76,13 @@ var z3 = dialect{
 	},
 }
 
-// z3Logic chooses the core that Z3 4.8.12 solves with.
-func z3Logic(f features) string {
-	if f.scopes && !f.bitVecs {
-		return "QF_UF"
-	}
-	return "QF_BV"
-}
-
 var cvc5 = dialect{
 	name:    "cvc5",
 	binary:  "cvc5",
 	version: regexp.MustCompile(`version (\S+)`),
 	args: func(l solver.Limits) []string {
 		args := []string{"--lang=smt2", "--quiet"}
-		if l.Incremental {
+		if l.Incremental || l.Cores { // it has no unsat assumptions otherwise
 			args = append(args, "--incremental")
 		}
 		if l.Timeout > 0 {
@@ -113,13 +96,7 @@ var cvc5 = dialect{
 		}
 		return args
 	},
-	options: func(solver.Limits) []option { return nil },
-	logic: func(f features) string {
-		if f.bitVecs {
-			return "QF_BV"
-		}
-		return "QF_UF"
-	},
+	options:     func(solver.Limits) []option { return nil },
 	shellMemory: true,
 	reasons: []reason{
 		{"bad_alloc", solver.Memory},
@@ -155,8 +132,22 @@ func (d *dialect) command(path string, l solver.Limits) []string {
 	return append([]string{"/bin/sh", "-c", script, "sh"}, argv...)
 }
 
+// logic returns the narrowest logic that has the terms in question.
+//
+// For purely Boolean ones that is not only narrow but fast: Z3 4.8.12 chooses
+// its solver by it. Over ten queries (random 3-SAT near the threshold with 260
+// variables, equivalence of two multiplexer circuits) QF_UF and QF_BV take the
+// same time, QF_FD and no logic at all 2.5 times as long; behind a push, QF_UF
+// takes 1.1 times as long as without, QF_BV and QF_FD 2.5 times.
+func logic(bitVecs bool) string {
+	if bitVecs {
+		return "QF_BV"
+	}
+	return "QF_UF"
+}
+
 // prelude returns the commands that begin a dialogue.
-func (d *dialect) prelude(l solver.Limits, f features) []string {
+func (d *dialect) prelude(l solver.Limits, bitVecs bool) []string {
 	opts := []option{{"print-success", "false"}, {"produce-models", "true"}}
 	if l.Cores {
 		opts = append(opts, option{"produce-unsat-assumptions", "true"})
@@ -171,5 +162,5 @@ func (d *dialect) prelude(l solver.Limits, f features) []string {
 	for _, o := range opts {
 		commands = append(commands, fmt.Sprintf("(set-option :%s %s)", o.key, o.value))
 	}
-	return append(commands, fmt.Sprintf("(set-logic %s)", d.logic(f)))
+	return append(commands, fmt.Sprintf("(set-logic %s)", logic(bitVecs)))
 }

@@ -150,8 +150,7 @@ func (s *session) start() error {
 	s.out = bufio.NewWriter(s.text)
 	s.told = script{Script: smt.NewScript(s.out)}
 	s.told.bitVecs = s.hasBitVecs()
-	f := features{bitVecs: s.told.bitVecs, scopes: s.limits.Incremental || s.limits.Cores}
-	for _, c := range s.program.dialect.prelude(s.limits, f) {
+	for _, c := range s.program.dialect.prelude(s.limits, s.told.bitVecs) {
 		s.told.Command(c)
 	}
 	return nil
@@ -201,7 +200,8 @@ func (s *session) answer(ctx context.Context) (solver.Result, error) {
 		r, _ := s.program.dialect.reason(why)
 		return solver.UnknownResult(r), err
 	}
-	if r, ok := s.program.dialect.reason(status); ok {
+	r, ok := s.program.dialect.reason(status)
+	if ok && (r == solver.Memory || !strings.Contains(status, "(error")) { // errors quote all kinds of words
 		s.stop() // it gave up instead of answering; what it knows now is unclear
 		return solver.UnknownResult(r), nil
 	}

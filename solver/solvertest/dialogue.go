@@ -1,11 +1,10 @@
 package solvertest
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/speckl/kraftprove/solver"
 	"github.com/speckl/kraftprove/solver/smt"
@@ -16,7 +15,8 @@ import (
 //	(assert f)         (label l f)         assert, without a label or with one
 //	(push)  (pop)
 //	(sat f ...)        check: there is a model, and the formulas hold in it
-//	(unsat l ...)      check: there is none, and the core is exactly these
+//	(unsat l ...)      check: there is none, and the core has all of these (a
+//	                   core may be larger than needed)
 //
 // In formulas a name is a Bool constant, and name:3 one of three bits; 5:3 is
 // a literal.
@@ -79,6 +79,7 @@ type speaker struct {
 	*smt.Builder
 	solver.Solver
 	asserted []*smt.Term
+	labels   []string // of the asserted
 	scopes   []int
 	cores    bool
 }
@@ -117,6 +118,7 @@ func (s *speaker) do(t *testing.T, name string, args []smt.Sexp) bool {
 	case "pop":
 		last := len(s.scopes) - 1
 		s.asserted = s.asserted[:s.scopes[last]]
+		s.labels = s.labels[:s.scopes[last]]
 		s.scopes = s.scopes[:last]
 		s.Pop()
 	case "sat":
@@ -131,6 +133,7 @@ func (s *speaker) do(t *testing.T, name string, args []smt.Sexp) bool {
 
 func (s *speaker) assert(label string, f *smt.Term) {
 	s.asserted = append(s.asserted, f)
+	s.labels = append(s.labels, label)
 	s.Assert(label, f)
 }
 
@@ -151,17 +154,34 @@ func (s *speaker) sat(t *testing.T, also []smt.Sexp) bool {
 
 func (s *speaker) unsat(t *testing.T, labels []smt.Sexp) bool {
 	core := checkStatus(t, s, solver.Unsat).Core
-	var want []string
+	if !s.cores {
+		if len(core) > 0 {
+			t.Errorf("core %q, which nobody asked for", core)
+		}
+		return len(core) == 0
+	}
 	for _, l := range labels {
-		if s.cores {
-			want = append(want, l.Text)
+		if !slices.Contains(core, l.Text) {
+			t.Errorf("core %q lacks %q", core, l.Text)
+			return false
 		}
 	}
-	if d := cmp.Diff(want, core); d != "" {
-		t.Errorf("core (-want +got):\n%s", d)
+	if inOrder := s.inOrder(core); !slices.Equal(core, inOrder) {
+		t.Errorf("core %q, want order of assertion, each once: %q", core, inOrder)
 		return false
 	}
 	return true
+}
+
+// inOrder returns those labels asserted that are in the core.
+func (s *speaker) inOrder(core []string) []string {
+	var labels []string
+	for _, l := range s.labels {
+		if l != "" && slices.Contains(core, l) && !slices.Contains(labels, l) {
+			labels = append(labels, l)
+		}
+	}
+	return labels
 }
 
 // term reads a formula or bit-vector.

@@ -1,0 +1,190 @@
+package proofs
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/speckl/kraftprove/encode"
+	"github.com/speckl/kraftprove/protocol"
+)
+
+// errStop ends a run at the first refutation.
+var errStop = errors.New("stopped at the first refutation")
+
+// Run decides the obligations of the systems. The report is complete whatever
+// the verdicts are; the error is about the world (a solver that cannot be
+// started) or an *InternalError. When ctx is cancelled the rest is unknown.
+func Run(ctx context.Context, systems []*protocol.System, cfg Config) (*Report, error) {
+	start := time.Now()
+	rep := &Report{Solver: cfg.Solver}
+	total := 0
+	var runs []*run
+	for _, sys := range systems {
+		r := newRun(sys, cfg)
+		total += len(r.results)
+		runs = append(runs, r)
+		rep.Systems = append(rep.Systems, r.report)
+	}
+	progress := &tracker{total: total, tell: cfg.Progress}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(max(1, cfg.Jobs))
+	for _, r := range runs {
+		for _, t := range r.tasks() {
+			group.Go(func() error {
+				progress.begin(t.name)
+				defer func() { progress.end(len(t.results)) }()
+				if ctx.Err() != nil {
+					cancelled(t.results)
+					return nil
+				}
+				err := guard(t.name, func() error { return t.do(ctx) })
+				if cfg.FailFast && slices.ContainsFunc(t.results, func(r *Result) bool { return !r.AsExpected() && r.Verdict == Refuted }) {
+					stop(errStop)
+				}
+				return err
+			})
+		}
+	}
+	if err := group.Wait(); err != nil {
+		return rep, err
+	}
+	for _, r := range runs {
+		r.report.conclude(cfg.Cores)
+	}
+	rep.Elapsed = time.Since(start)
+	return rep, nil
+}
+
+// run is the check of one system.
+type run struct {
+	cfg     Config
+	sys     *protocol.System
+	scope   encode.Scope
+	report  *SystemReport
+	results []*Result
+	inv     []*protocol.Property // the hypotheses
+}
+
+func newRun(sys *protocol.System, cfg Config) *run {
+	r := &run{cfg: cfg, sys: sys, scope: encode.NewScope(sys, cfg.Scope)}
+	r.report = &SystemReport{System: sys, Scope: r.scope, Structure: r.scope.Structure(sys)}
+	for _, p := range sys.Properties {
+		if p.Inductive() && !cfg.Without[p.ID] {
+			r.inv = append(r.inv, p)
+		}
+	}
+	for _, o := range Plan(sys, cfg.Without) {
+		if cfg.Only == nil || cfg.Only(o) {
+			r.results = append(r.results, &Result{Obligation: o})
+		}
+	}
+	r.report.Results = r.results
+	return r
+}
+
+// hypotheses are the properties assumed of the pre-state when p is to be proved.
+func (r *run) hypotheses(p *protocol.Property) []*protocol.Property {
+	if !r.cfg.Alone {
+		return r.inv
+	}
+	if p != nil && p.Inductive() {
+		return []*protocol.Property{p}
+	}
+	return nil
+}
+
+// task is a piece of work that one goroutine does: one query at least.
+type task struct {
+	name    string
+	results []*Result
+	do      func(ctx context.Context) error
+}
+
+// tasks groups the obligations: in the fast form all that share an action, in
+// the form with cores each by itself.
+func (r *run) tasks() []task {
+	var out []task
+	var init, implied []*Result
+	steps := make([][]*Result, len(r.sys.Actions))
+	single := r.cfg.Cores || r.cfg.Alone
+	for _, res := range r.results {
+		switch res.Kind {
+		case Initiation:
+			init = append(init, res)
+		case Implication:
+			implied = append(implied, res)
+		case Consecution, TwoState:
+			if res.Untouched {
+				res.Verdict, res.Answer = Proved, Untouched
+				continue
+			}
+			steps[res.Action.Index] = append(steps[res.Action.Index], res)
+		case Possible:
+			out = append(out, task{r.name("init/possible"), []*Result{res}, func(ctx context.Context) error { return r.possible(ctx, res) }})
+		case Fires:
+			out = append(out, task{r.name(res.ID()), []*Result{res}, func(ctx context.Context) error { return r.fires(ctx, res) }})
+		case LiteralIsFalse:
+			out = append(out, task{r.name(res.ID()), []*Result{res}, func(context.Context) error { return r.literal(res) }})
+		}
+	}
+	var groups []task
+	add := func(name string, results []*Result, a *protocol.Action) {
+		if len(results) == 0 {
+			return
+		}
+		if !single {
+			groups = append(groups, task{r.name(name), results, func(ctx context.Context) error { return r.decide(ctx, name, a, results) }})
+			return
+		}
+		for _, res := range results {
+			groups = append(groups, task{r.name(res.ID()), []*Result{res}, func(ctx context.Context) error {
+				return r.decide(ctx, res.ID(), a, []*Result{res})
+			}})
+		}
+	}
+	for i, a := range r.sys.Actions {
+		add(a.Name, steps[i], a)
+	}
+	add("implied", implied, nil)
+	add("init", init, nil)
+	// The longest first: an action with many goals takes longest.
+	slices.SortStableFunc(groups, func(a, b task) int { return len(b.results) - len(a.results) })
+	return append(groups, out...)
+}
+
+func (r *run) name(query string) string { return r.sys.Name + "/" + query }
+
+func cancelled(results []*Result) {
+	for _, res := range results {
+		if res.Verdict == Unknown {
+			res.Answer, res.Reason = NoAnswer, "cancelled"
+		}
+	}
+}
+
+// tracker counts what is done.
+type tracker struct {
+	mu          sync.Mutex
+	done, total int
+	tell        func(Progress)
+}
+
+func (t *tracker) begin(name string) { t.step(0, name) }
+func (t *tracker) end(n int)         { t.step(n, "") }
+
+func (t *tracker) step(n int, name string) {
+	if t.tell == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.done += n
+	t.tell(Progress{Done: t.done, Total: t.total, Running: name})
+}

@@ -1,0 +1,285 @@
+package proofs
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/speckl/kraftprove/encode"
+	"github.com/speckl/kraftprove/protocol"
+	"github.com/speckl/kraftprove/protocol/semantics"
+	"github.com/speckl/kraftprove/protocol/state"
+	"github.com/speckl/kraftprove/solver"
+	"github.com/speckl/kraftprove/solver/smt"
+)
+
+// question is one query, encoded: assumptions ∧ hypotheses ∧ (some goal fails).
+// Unsat of it proves all its goals at once; a model shows which of them fail.
+type question struct {
+	enc   *encode.Encoder
+	step  *encode.Step  // of a step, else nil
+	state *encode.State // the state, or the step's pre-state
+
+	assumptions []*smt.Term
+	hypotheses  []hypothesis
+	failures    []*smt.Term // by goal: it fails
+}
+
+type hypothesis struct {
+	label string
+	f     *smt.Term
+}
+
+// ask encodes the question whether the goals, which are obligations of one
+// action (nil: of one state), hold in a scope.
+func (r *run) ask(scope encode.Scope, a *protocol.Action, goals []*Result) *question {
+	q := &question{enc: encode.NewEncoder(r.sys, scope)}
+	var p *protocol.Property
+	if len(goals) == 1 {
+		p = goals[0].Property
+	}
+	switch {
+	case a != nil:
+		q.step = q.enc.Step(a)
+		q.state = q.step.Pre
+		q.assumptions = append(q.assumptions, q.step.Guards...)
+	case len(goals) > 0 && goals[0].Kind == Initiation:
+		q.state = q.enc.InitState()
+	default:
+		q.state = q.enc.AnyState()
+	}
+	q.assumptions = append(q.assumptions, q.state.Assumptions...)
+	if len(goals) == 0 || goals[0].Kind != Initiation {
+		for _, h := range r.hypotheses(p) {
+			q.hypotheses = append(q.hypotheses, hypothesis{h.ID, q.state.Formula(h.Formula)})
+		}
+	}
+	for _, g := range goals {
+		var holds *smt.Term
+		switch g.Kind {
+		case TwoState:
+			holds = q.step.TwoState(g.Property.Formula)
+		case Consecution:
+			holds = q.step.Post(g.Property.Formula)
+		default:
+			holds = q.state.Formula(g.Property.Formula)
+		}
+		q.failures = append(q.failures, q.enc.Builder().Not(holds))
+	}
+	return q
+}
+
+// assert gives the whole question to a solver.
+func (q *question) assert(s solver.Solver) {
+	for _, f := range q.assumptions {
+		s.Assert("", f)
+	}
+	for _, h := range q.hypotheses {
+		s.Assert(h.label, h.f)
+	}
+	if len(q.failures) > 0 {
+		s.Assert("", q.enc.Builder().Or(q.failures...))
+	}
+}
+
+// check asks a fresh solver.
+func (r *run) check(ctx context.Context, q *question, limits solver.Limits) (solver.Result, error) {
+	s, err := r.cfg.NewSolver(limits)
+	if err != nil {
+		return solver.Result{}, fmt.Errorf("start solver: %w", err)
+	}
+	q.assert(s)
+	res, err := s.Check(ctx)
+	if cerr := s.Close(); err == nil && cerr != nil {
+		err = fmt.Errorf("stop solver: %w", cerr)
+	}
+	return res, err
+}
+
+// decide settles the goals, all at once if they hold. Goals that a model breaks
+// are refuted one by one, each by a counterexample of its own, and the rest is
+// asked again; if the solver cannot decide several goals, each is asked alone.
+func (r *run) decide(ctx context.Context, name string, a *protocol.Action, goals []*Result) error {
+	rest := goals
+	for round := 1; len(rest) > 0; round++ {
+		q := r.ask(r.scope, a, rest)
+		limits := r.cfg.limits()
+		limits.Cores = r.cfg.Cores
+		start := time.Now()
+		res, err := r.check(ctx, q, limits)
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.name(name), err)
+		}
+		elapsed := time.Since(start)
+		query := name
+		if round > 1 {
+			query = fmt.Sprintf("%s (%d)", name, round)
+		}
+		r.cfg.logger().Debug("query", "obligation", r.name(query), "goals", len(rest), "verdict", res.Status.String(), "elapsed", elapsed)
+		for _, g := range rest {
+			g.Query, g.Elapsed = query, elapsed
+		}
+		switch res.Status {
+		case solver.Unsat:
+			for _, g := range rest {
+				g.Verdict, g.Answer = Proved, Unsat
+				if r.cfg.Cores {
+					g.Core = append([]string{}, res.Core...)
+				}
+			}
+			return nil
+		case solver.Unknown:
+			if len(rest) == 1 || ctx.Err() != nil {
+				for _, g := range rest {
+					g.Verdict, g.Answer, g.Reason = Unknown, NoAnswer, res.Reason.String()
+				}
+				return nil
+			}
+			for _, g := range rest {
+				if err := r.decide(ctx, g.ID(), a, []*Result{g}); err != nil {
+					return err
+				}
+			}
+			return nil
+		case solver.Sat:
+			value := res.Model.Evaluator()
+			var next []*Result
+			for i, g := range rest {
+				if !value.Bool(q.failures[i]) {
+					next = append(next, g)
+					continue
+				}
+				if err := r.refute(ctx, g); err != nil {
+					return err
+				}
+			}
+			if len(next) == len(rest) {
+				panic("a model of a question breaks none of its goals")
+			}
+			rest = next
+		}
+	}
+	return nil
+}
+
+// refute finds the smallest counterexample to an obligation that has one.
+func (r *run) refute(ctx context.Context, g *Result) error {
+	cti, err := r.counterexample(ctx, g)
+	if err != nil {
+		return err
+	}
+	if cti == nil { // cancelled, or too hard when asked alone
+		g.Verdict, g.Answer, g.Reason = Unknown, Sat, "a model was found, but its counterexample could not be computed in time"
+		return nil
+	}
+	g.Verdict, g.Answer, g.CTI = Refuted, Replayed, cti
+	return nil
+}
+
+// possible checks that the axioms and Init have a model: a proof from a
+// contradiction is no proof.
+func (r *run) possible(ctx context.Context, res *Result) error {
+	q := &question{enc: encode.NewEncoder(r.sys, r.scope)}
+	q.state = q.enc.InitState()
+	q.assumptions = q.state.Assumptions
+	return r.witness(ctx, res, q, func(*solver.Model) error {
+		init := semantics.NewEvaluator(r.report.Structure).Init()
+		if init == nil {
+			return fmt.Errorf("the initial state is not in the scope")
+		}
+		return nil
+	})
+}
+
+// fires checks that the action has a step from a state that satisfies every
+// inductive property.
+func (r *run) fires(ctx context.Context, res *Result) error {
+	q := r.ask(r.scope, res.Action, nil)
+	ev := semantics.NewEvaluator(r.report.Structure)
+	return r.witness(ctx, res, q, func(m *solver.Model) error {
+		pre, args := q.step.Decode(m)
+		if err := r.satisfies(ev, pre, r.inv); err != nil {
+			return err
+		}
+		out := ev.Do(res.Action, args, pre)
+		if out.Status != semantics.Enabled {
+			return fmt.Errorf("the evaluator does not perform the step")
+		}
+		res.Witness = &state.Step{Action: res.Action, Args: args, Pre: pre, Post: out.Post}
+		return nil
+	})
+}
+
+// witness settles an obligation that is proved by a model, which replay confirms.
+func (r *run) witness(ctx context.Context, res *Result, q *question, replay func(*solver.Model) error) error {
+	start := time.Now()
+	got, err := r.check(ctx, q, r.cfg.limits())
+	if err != nil {
+		return fmt.Errorf("%s: %w", r.name(res.ID()), err)
+	}
+	res.Query, res.Elapsed = res.ID(), time.Since(start)
+	switch got.Status {
+	case solver.Sat:
+		if err := replay(got.Model); err != nil {
+			panic(fmt.Sprintf("evaluator and solver disagree: %v", err))
+		}
+		res.Verdict, res.Answer = Proved, Replayed
+	case solver.Unsat:
+		res.Verdict, res.Answer, res.Reason = Refuted, Unsat, "nothing satisfies it in this scope"
+	case solver.Unknown:
+		res.Verdict, res.Answer, res.Reason = Unknown, NoAnswer, got.Reason.String()
+	}
+	return nil
+}
+
+// literal replays the run that refutes a literal claim: in its last state (of a
+// two-state claim: in its last step) the claim must be false.
+func (r *run) literal(res *Result) error {
+	start := time.Now()
+	defer func() { res.Elapsed = time.Since(start) }()
+	p := res.Property
+	res.Query = res.ID()
+	if p.RefutedBy == nil {
+		res.Reason = "no run refutes it"
+		return nil
+	}
+	ev := semantics.NewEvaluator(state.NewStructure(r.sys, p.RefutedBy.Scope))
+	steps, err := ev.Replay(p.RefutedBy)
+	res.Run = steps
+	if err != nil {
+		res.Reason = fmt.Sprintf("run %s does not go through: %v", p.RefutedBy.Name, err)
+		return nil
+	}
+	var holds bool
+	switch {
+	case len(steps) == 0 && p.TwoState:
+		holds = true
+	case len(steps) == 0:
+		holds = ev.Formula(p.Formula, ev.Init())
+	case p.TwoState:
+		holds = ev.TwoState(p.Formula, steps[len(steps)-1])
+	default:
+		holds = ev.Formula(p.Formula, steps[len(steps)-1].Post)
+	}
+	if holds {
+		res.Reason = fmt.Sprintf("the claim holds at the end of run %s", p.RefutedBy.Name)
+		return nil
+	}
+	res.Verdict, res.Answer = Refuted, Replayed
+	return nil
+}
+
+// satisfies reports the first axiom or property that a state breaks.
+func (r *run) satisfies(ev *semantics.Evaluator, s *state.State, props []*protocol.Property) error {
+	for _, a := range r.sys.Axioms {
+		if !ev.Formula(a.Formula, s) {
+			return fmt.Errorf("the state breaks axiom %s", a.Name)
+		}
+	}
+	for _, p := range props {
+		if !ev.Formula(p.Formula, s) {
+			return fmt.Errorf("the state breaks %s", p.ID)
+		}
+	}
+	return nil
+}

@@ -62,7 +62,9 @@ type InternalError struct {
 }
 
 // Error names the query and what was violated.
-func (e *InternalError) Error() string { return fmt.Sprintf("%s: internal error: %v", e.Query, e.Value) }
+func (e *InternalError) Error() string {
+	return fmt.Sprintf("%s: internal error: %v", e.Query, e.Value)
+}
 
 // guard turns a panic in f into an InternalError.
 func guard(query string, f func() error) (err error) {

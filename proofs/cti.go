@@ -65,7 +65,8 @@ func (r *run) counterexample(ctx context.Context, g *Result) (*CTI, error) {
 func (r *run) smallestScope(ctx context.Context, g *Result) (encode.Scope, bool, error) {
 	scope := encode.Scope{Sizes: maps.Clone(r.scope.Sizes), Messages: r.scope.Messages}
 	try := func(s encode.Scope) (bool, error) {
-		res, err := r.check(ctx, r.ask(s, g.Action, []*Result{g}), r.cfg.limits())
+		q := r.ask(s, g.Action, []*Result{g})
+		res, err := r.check(ctx, q, q.someFailure(), r.cfg.limits())
 		return res.Status == solver.Sat, err
 	}
 	for _, sort := range sizedSorts(r.sys) {
@@ -119,7 +120,8 @@ func (r *run) simplest(ctx context.Context, q *question) (*solver.Model, error) 
 		return nil, fmt.Errorf("start solver: %w", err)
 	}
 	defer s.Close()
-	q.assert(s)
+	q.assume(s)
+	s.Assert("", q.someFailure())
 	res, err := s.Check(ctx)
 	if err != nil || res.Status != solver.Sat {
 		return nil, err
@@ -189,4 +191,3 @@ func (r *run) replay(g *Result, scope encode.Scope, pre *state.State, args []sta
 	}
 	return c
 }
-

@@ -1,9 +1,11 @@
 package proofs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -20,12 +22,25 @@ var errStop = errors.New("stopped at the first refutation")
 // the verdicts are; the error is about the world (a solver that cannot be
 // started) or an *InternalError. When ctx is cancelled the rest is unknown.
 func Run(ctx context.Context, systems []*protocol.System, cfg Config) (*Report, error) {
+	rep, err := execute(ctx, systems, cfg, false)
+	if err != nil {
+		return rep, err
+	}
+	for _, s := range rep.Systems {
+		s.conclude(cfg.Cores)
+	}
+	return rep, nil
+}
+
+// execute is Run without the conclusions about properties.
+func execute(ctx context.Context, systems []*protocol.System, cfg Config, groupCores bool) (*Report, error) {
 	start := time.Now()
 	rep := &Report{Solver: cfg.Solver}
 	total := 0
 	var runs []*run
 	for _, sys := range systems {
 		r := newRun(sys, cfg)
+		r.groupCores = groupCores
 		total += len(r.results)
 		runs = append(runs, r)
 		rep.Systems = append(rep.Systems, r.report)
@@ -52,14 +67,9 @@ func Run(ctx context.Context, systems []*protocol.System, cfg Config) (*Report, 
 			})
 		}
 	}
-	if err := group.Wait(); err != nil {
-		return rep, err
-	}
-	for _, r := range runs {
-		r.report.conclude(cfg.Cores)
-	}
+	err := group.Wait()
 	rep.Elapsed = time.Since(start)
-	return rep, nil
+	return rep, err
 }
 
 // run is the check of one system.
@@ -70,6 +80,8 @@ type run struct {
 	report  *SystemReport
 	results []*Result
 	inv     []*protocol.Property // the hypotheses
+	// groupCores says that one core for all goals of a query is enough.
+	groupCores bool
 }
 
 func newRun(sys *protocol.System, cfg Config) *run {
@@ -107,13 +119,13 @@ type task struct {
 	do      func(ctx context.Context) error
 }
 
-// tasks groups the obligations: in the fast form all that share an action, in
-// the form with cores each by itself.
+// tasks groups the obligations by what they encode: all of one action, all that
+// are about one state, all that are about the initial state.
 func (r *run) tasks() []task {
 	var out []task
 	var init, implied []*Result
-	steps := make([][]*Result, len(r.sys.Actions))
-	single := r.cfg.Cores || r.cfg.Alone
+	goals := make([][]*Result, len(r.sys.Actions))
+	fires := make([]*Result, len(r.sys.Actions))
 	for _, res := range r.results {
 		switch res.Kind {
 		case Initiation:
@@ -125,38 +137,58 @@ func (r *run) tasks() []task {
 				res.Verdict, res.Answer = Proved, Untouched
 				continue
 			}
-			steps[res.Action.Index] = append(steps[res.Action.Index], res)
-		case Possible:
-			out = append(out, task{r.name("init/possible"), []*Result{res}, func(ctx context.Context) error { return r.possible(ctx, res) }})
+			goals[res.Action.Index] = append(goals[res.Action.Index], res)
 		case Fires:
-			out = append(out, task{r.name(res.ID()), []*Result{res}, func(ctx context.Context) error { return r.fires(ctx, res) }})
+			fires[res.Action.Index] = res
+		case Possible:
+			out = append(out, task{r.name(res.ID()), []*Result{res}, func(ctx context.Context) error { return r.possible(ctx, res) }})
 		case LiteralIsFalse:
 			out = append(out, task{r.name(res.ID()), []*Result{res}, func(context.Context) error { return r.literal(res) }})
 		}
 	}
 	var groups []task
-	add := func(name string, results []*Result, a *protocol.Action) {
-		if len(results) == 0 {
-			return
+	for i, a := range r.sys.Actions {
+		all := slices.Clone(goals[i])
+		if fires[i] != nil {
+			all = append(all, fires[i])
 		}
-		if !single {
-			groups = append(groups, task{r.name(name), results, func(ctx context.Context) error { return r.decide(ctx, name, a, results) }})
-			return
-		}
-		for _, res := range results {
-			groups = append(groups, task{r.name(res.ID()), []*Result{res}, func(ctx context.Context) error {
-				return r.decide(ctx, res.ID(), a, []*Result{res})
+		if len(all) > 0 {
+			groups = append(groups, task{r.name(a.Name), all, func(ctx context.Context) error {
+				return r.action(ctx, a, goals[i], fires[i])
 			}})
 		}
 	}
-	for i, a := range r.sys.Actions {
-		add(a.Name, steps[i], a)
+	for name, results := range map[string][]*Result{"implied": implied, "init": init} {
+		if len(results) > 0 {
+			groups = append(groups, task{r.name(name), results, func(ctx context.Context) error {
+				return r.settle(ctx, name, r.ask(r.scope, nil, results), nil, results)
+			}})
+		}
 	}
-	add("implied", implied, nil)
-	add("init", init, nil)
-	// The longest first: an action with many goals takes longest.
-	slices.SortStableFunc(groups, func(a, b task) int { return len(b.results) - len(a.results) })
+	// The longest first, so that no processor idles at the end: an action with
+	// many goals takes longest.
+	slices.SortFunc(groups, func(a, b task) int {
+		return cmp.Or(len(b.results)-len(a.results), strings.Compare(a.name, b.name))
+	})
 	return append(groups, out...)
+}
+
+// action settles what is asked of one action, with one encoding of its step.
+func (r *run) action(ctx context.Context, a *protocol.Action, goals []*Result, fires *Result) error {
+	q := r.ask(r.scope, a, goals)
+	if len(goals) > 0 {
+		if err := r.settle(ctx, a.Name, q, a, goals); err != nil {
+			return err
+		}
+	}
+	if fires == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		cancelled([]*Result{fires})
+		return nil
+	}
+	return r.fires(ctx, fires, q)
 }
 
 func (r *run) name(query string) string { return r.sys.Name + "/" + query }

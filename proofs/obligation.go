@@ -16,13 +16,13 @@ type Kind uint8
 // The kinds of obligations. Axioms are hypotheses of each; Inv is the conjunction
 // of the inductive properties.
 const (
-	Initiation      Kind = iota // P/init: Init ∧ ¬P has no model
-	Consecution                 // P/A: Inv ∧ A(s, s′) ∧ ¬P(s′) has no model
-	TwoState                    // P/A: Inv ∧ A(s, s′) ∧ ¬P(s, s′) has no model
-	Implication                 // P/implied: Inv ∧ ¬P has no model
-	Possible                    // init/possible: Axioms ∧ Init has a model
-	Fires                       // A/fires: Inv ∧ A(s, s′) has a model
-	LiteralIsFalse              // P/literal: a run from Init ends in ¬P, so the claim is refuted
+	Initiation     Kind = iota // P/init: Init ∧ ¬P has no model
+	Consecution                // P/A: Inv ∧ A(s, s′) ∧ ¬P(s′) has no model
+	TwoState                   // P/A: Inv ∧ A(s, s′) ∧ ¬P(s, s′) has no model
+	Implication                // P/implied: Inv ∧ ¬P has no model
+	Possible                   // init/possible: Axioms ∧ Init has a model
+	Fires                      // A/fires: Inv ∧ A(s, s′) has a model
+	LiteralIsFalse             // P/literal: a run from Init ends in ¬P, so the claim is refuted
 )
 
 // String is the kind's name in reports.

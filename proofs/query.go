@@ -69,26 +69,28 @@ func (r *run) ask(scope encode.Scope, a *protocol.Action, goals []*Result) *ques
 	return q
 }
 
-// assert gives the whole question to a solver.
-func (q *question) assert(s solver.Solver) {
+// assume gives a solver all of the question but its goals.
+func (q *question) assume(s solver.Solver) {
 	for _, f := range q.assumptions {
 		s.Assert("", f)
 	}
 	for _, h := range q.hypotheses {
 		s.Assert(h.label, h.f)
 	}
-	if len(q.failures) > 0 {
-		s.Assert("", q.enc.Builder().Or(q.failures...))
-	}
 }
 
-// check asks a fresh solver.
-func (r *run) check(ctx context.Context, q *question, limits solver.Limits) (solver.Result, error) {
+// someFailure says that one of the goals fails.
+func (q *question) someFailure() *smt.Term { return q.enc.Builder().Or(q.failures...) }
+
+// check asks a fresh solver whether the assumptions and hypotheses have a model
+// in which f is true.
+func (r *run) check(ctx context.Context, q *question, f *smt.Term, limits solver.Limits) (solver.Result, error) {
 	s, err := r.cfg.NewSolver(limits)
 	if err != nil {
 		return solver.Result{}, fmt.Errorf("start solver: %w", err)
 	}
-	q.assert(s)
+	q.assume(s)
+	s.Assert("", f)
 	res, err := s.Check(ctx)
 	if cerr := s.Close(); err == nil && cerr != nil {
 		err = fmt.Errorf("stop solver: %w", cerr)
@@ -96,70 +98,122 @@ func (r *run) check(ctx context.Context, q *question, limits solver.Limits) (sol
 	return res, err
 }
 
-// decide settles the goals, all at once if they hold. Goals that a model breaks
-// are refuted one by one, each by a counterexample of its own, and the rest is
-// asked again; if the solver cannot decide several goals, each is asked alone.
-func (r *run) decide(ctx context.Context, name string, a *protocol.Action, goals []*Result) error {
-	rest := goals
-	for round := 1; len(rest) > 0; round++ {
-		q := r.ask(r.scope, a, rest)
-		limits := r.cfg.limits()
-		limits.Cores = r.cfg.Cores
+// settle decides the goals of a question: all at once, or, where cores are asked
+// for by obligation, one after the other.
+func (r *run) settle(ctx context.Context, name string, q *question, a *protocol.Action, goals []*Result) error {
+	if r.cfg.Alone {
+		for _, g := range goals {
+			if err := r.decide(ctx, g.ID(), r.ask(r.scope, a, []*Result{g}), a, []*Result{g}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if r.cfg.Cores && !r.groupCores {
+		return r.decideEach(ctx, q, goals)
+	}
+	return r.decide(ctx, name, q, a, goals)
+}
+
+// decide settles the goals with one query if they hold. Goals that a model
+// breaks are refuted one by one, each by a counterexample of its own, and the rest
+// is asked again; if the solver cannot decide several goals, each is asked alone.
+func (r *run) decide(ctx context.Context, name string, q *question, a *protocol.Action, goals []*Result) error {
+	limits := r.cfg.limits()
+	limits.Cores = r.cfg.Cores
+	query := name
+	for round := 2; ; round++ {
 		start := time.Now()
-		res, err := r.check(ctx, q, limits)
+		res, err := r.check(ctx, q, q.someFailure(), limits)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.name(name), err)
 		}
-		elapsed := time.Since(start)
-		query := name
-		if round > 1 {
-			query = fmt.Sprintf("%s (%d)", name, round)
-		}
-		r.cfg.logger().Debug("query", "obligation", r.name(query), "goals", len(rest), "verdict", res.Status.String(), "elapsed", elapsed)
-		for _, g := range rest {
-			g.Query, g.Elapsed = query, elapsed
-		}
+		r.answered(query, goals, res, time.Since(start))
 		switch res.Status {
 		case solver.Unsat:
-			for _, g := range rest {
-				g.Verdict, g.Answer = Proved, Unsat
-				if r.cfg.Cores {
-					g.Core = append([]string{}, res.Core...)
-				}
-			}
 			return nil
 		case solver.Unknown:
-			if len(rest) == 1 || ctx.Err() != nil {
-				for _, g := range rest {
-					g.Verdict, g.Answer, g.Reason = Unknown, NoAnswer, res.Reason.String()
-				}
+			if len(goals) == 1 || ctx.Err() != nil {
 				return nil
 			}
-			for _, g := range rest {
-				if err := r.decide(ctx, g.ID(), a, []*Result{g}); err != nil {
+			for _, g := range goals {
+				one := []*Result{g}
+				if err := r.decide(ctx, g.ID(), r.ask(r.scope, a, one), a, one); err != nil {
 					return err
 				}
 			}
 			return nil
 		case solver.Sat:
-			value := res.Model.Evaluator()
-			var next []*Result
-			for i, g := range rest {
-				if !value.Bool(q.failures[i]) {
-					next = append(next, g)
-					continue
-				}
-				if err := r.refute(ctx, g); err != nil {
-					return err
-				}
+		}
+		value := res.Model.Evaluator()
+		var rest []*Result
+		for i, g := range goals {
+			if !value.Bool(q.failures[i]) {
+				rest = append(rest, g)
+			} else if err := r.refute(ctx, g); err != nil {
+				return err
 			}
-			if len(next) == len(rest) {
-				panic("a model of a question breaks none of its goals")
+		}
+		if len(rest) == len(goals) {
+			panic("a model of a question breaks none of its goals")
+		}
+		if len(rest) == 0 {
+			return nil
+		}
+		goals, q, query = rest, r.ask(r.scope, a, rest), fmt.Sprintf("%s (%d)", name, round)
+	}
+}
+
+// decideEach settles the goals one after the other in one solver process, each
+// with a core of its own.
+func (r *run) decideEach(ctx context.Context, q *question, goals []*Result) error {
+	limits := r.cfg.limits()
+	limits.Cores, limits.Incremental = true, true
+	s, err := r.cfg.NewSolver(limits)
+	if err != nil {
+		return fmt.Errorf("start solver: %w", err)
+	}
+	defer s.Close()
+	q.assume(s)
+	for i, g := range goals {
+		if ctx.Err() != nil {
+			cancelled(goals[i:])
+			return nil
+		}
+		s.Push()
+		s.Assert("", q.failures[i])
+		start := time.Now()
+		res, err := s.Check(ctx)
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.name(g.ID()), err)
+		}
+		s.Pop()
+		r.answered(g.ID(), []*Result{g}, res, time.Since(start))
+		if res.Status == solver.Sat {
+			if err := r.refute(ctx, g); err != nil {
+				return err
 			}
-			rest = next
 		}
 	}
 	return nil
+}
+
+// answered notes a solver's answer with the goals that it is about.
+func (r *run) answered(query string, goals []*Result, res solver.Result, elapsed time.Duration) {
+	r.cfg.logger().Debug("query", "obligation", r.name(query), "goals", len(goals), "verdict", res.Status.String(), "elapsed", elapsed)
+	for _, g := range goals {
+		g.Query, g.Elapsed = query, elapsed
+		switch res.Status {
+		case solver.Unsat:
+			g.Verdict, g.Answer = Proved, Unsat
+			if r.cfg.Cores {
+				g.Core = append([]string{}, res.Core...)
+			}
+		case solver.Unknown:
+			g.Verdict, g.Answer, g.Reason = Unknown, NoAnswer, res.Reason.String()
+		case solver.Sat: // which of them fail, and by what, is not known yet
+		}
+	}
 }
 
 // refute finds the smallest counterexample to an obligation that has one.
@@ -193,8 +247,7 @@ func (r *run) possible(ctx context.Context, res *Result) error {
 
 // fires checks that the action has a step from a state that satisfies every
 // inductive property.
-func (r *run) fires(ctx context.Context, res *Result) error {
-	q := r.ask(r.scope, res.Action, nil)
+func (r *run) fires(ctx context.Context, res *Result, q *question) error {
 	ev := semantics.NewEvaluator(r.report.Structure)
 	return r.witness(ctx, res, q, func(m *solver.Model) error {
 		pre, args := q.step.Decode(m)
@@ -213,7 +266,7 @@ func (r *run) fires(ctx context.Context, res *Result) error {
 // witness settles an obligation that is proved by a model, which replay confirms.
 func (r *run) witness(ctx context.Context, res *Result, q *question, replay func(*solver.Model) error) error {
 	start := time.Now()
-	got, err := r.check(ctx, q, r.cfg.limits())
+	got, err := r.check(ctx, q, q.enc.Builder().True(), r.cfg.limits())
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.name(res.ID()), err)
 	}

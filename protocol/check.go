@@ -1,6 +1,9 @@
 package protocol
 
-import "github.com/speckl/kraftprove/protocol/syntax"
+import (
+	"github.com/speckl/kraftprove/protocol/diag"
+	"github.com/speckl/kraftprove/protocol/syntax"
+)
 
 // context says what a formula may mention, by the place where it stands.
 type context struct {
@@ -9,7 +12,6 @@ type context struct {
 	primes   bool   // two-state properties
 	elements *Scope // runs: n1, v2 name elements
 	partial  bool   // runs: a message literal may leave fields out
-	action   bool   // an action's body: real effects must not depend on ghosts
 }
 
 // Scope is the sizes in which element names such as n1 are read.
@@ -98,6 +100,12 @@ func (x *exprs) fit(o operand, want *Sort) (operand, bool) {
 	return o, false
 }
 
+// isNil reports whether e is written Nil.
+func isNil(e syntax.Expr) bool {
+	_, ok := e.(*syntax.Nil)
+	return ok
+}
+
 // flexible reports whether e takes its sort from its place: a numeral, Nil, an
 // empty set or sequence, and IFs and sums of such.
 func flexible(e syntax.Expr) bool {
@@ -119,14 +127,22 @@ func flexible(e syntax.Expr) bool {
 // pair checks two expressions that must have one sort; each may take it from
 // the other.
 func (x *exprs) pair(a, b syntax.Expr, want *Sort) (operand, operand, bool) {
-	if want == nil && flexible(a) && !flexible(b) {
+	if want == nil && flexible(a) {
+		if flexible(b) {
+			x.sortUnknown(diag.Join(a.Span(), b.Span()), "these two")
+			return invalid, invalid, false
+		}
 		y, z, ok := x.pair(b, a, nil)
 		return z, y, ok
 	}
 	first := x.expr(a, want)
-	if want == nil && !first.bad() {
-		want = first.sort()
-		if _, isNil := b.(*syntax.Nil); isNil && want.Kind != OptionKind {
+	if want == nil {
+		want = first.sort() // InvalidSort silences what is wrong with b in this place
+		if isNil(b) && want.Kind != OptionKind && want != InvalidSort {
+			if want.Kind == UnionKind {
+				x.unionIn(a.Span(), "an optional value")
+				return invalid, invalid, false
+			}
 			want = x.sorts.option(want)
 			first, _ = x.fit(first, want)
 		}
@@ -186,7 +202,7 @@ func (x *exprs) plain(e syntax.Expr, want *Sort) operand {
 	case *syntax.FuncLit:
 		return x.funcLit(e, want)
 	case *syntax.RecordLit:
-		return x.recordLit(e)
+		return x.recordLit(e, false)
 	case nil:
 		return invalid // the parser has reported it
 	}
@@ -249,13 +265,8 @@ func (x *exprs) element(name string) (*Lit, bool) {
 		return nil, false
 	}
 	for _, s := range x.sys.Sorts {
-		if s.Kind != ElementKind {
-			continue
-		}
-		for k := range x.ctx.elements.Sizes[s.Name] {
-			if name == ElementName(s, k) {
-				return &Lit{Of: s, Value: k}, true
-			}
+		if n := elementNumber(name, s); n > 0 && n <= x.ctx.elements.Sizes[s.Name] {
+			return &Lit{Of: s, Value: n - 1}, true
 		}
 	}
 	return nil, false
@@ -441,8 +452,15 @@ type domain struct {
 }
 
 // domainOf checks the domain of a bound variable.
-func (x *exprs) domainOf(e syntax.Expr) (domain, bool) {
+func (x *exprs) domainOf(e syntax.Expr) (domain, bool) { return x.domainIn(e, nil) }
+
+// domainIn checks a domain; want is the sort of its elements where that is
+// known, and guides flexible expressions only.
+func (x *exprs) domainIn(e syntax.Expr, want *Sort) (domain, bool) {
 	if types, primed, ok := x.messageTypes(e); ok {
+		if types == nil {
+			return domain{}, false
+		}
 		if x.ctx.noState {
 			x.stateIn(e.Span(), types[0].Name, x.ctx.what)
 			return domain{}, false
@@ -452,15 +470,20 @@ func (x *exprs) domainOf(e syntax.Expr) (domain, bool) {
 		} else {
 			x.state = true
 		}
-		if len(types) == 1 {
-			return domain{sort: types[0], primed: primed}, true
-		}
-		return domain{sort: x.sorts.union(types), primed: primed}, true
+		sort := x.unionOf(e, types)
+		return domain{sort: sort, primed: primed}, sort != InvalidSort
 	}
 	if id, ok := e.(*syntax.Ident); ok && x.local(id.Name) == nil {
 		if g := x.globals[id.Name]; g != nil && g.sort != nil {
+			if x.sorts.named[id.Name] == InvalidSort {
+				return domain{}, false
+			}
 			switch g.sort.Kind {
 			case ElementKind, EnumKind, NaturalKind, QuorumKind:
+				if id.Prime {
+					x.primedName(id)
+					return domain{}, false
+				}
 				return domain{sort: g.sort}, true
 			}
 			x.notDomain(e.Span(), "the record type "+id.Name)
@@ -472,7 +495,7 @@ func (x *exprs) domainOf(e syntax.Expr) (domain, bool) {
 	}
 	switch e := e.(type) {
 	case *syntax.Range:
-		lo, hi, ok := x.pair(e.Lo, e.Hi, x.rangeSort(e))
+		lo, hi, ok := x.pair(e.Lo, e.Hi, x.rangeSort(e, want))
 		if !ok {
 			return domain{}, false
 		}
@@ -485,11 +508,11 @@ func (x *exprs) domainOf(e syntax.Expr) (domain, bool) {
 				&BinaryTerm{Op: Le, X: lo.t, Y: v, Of: BoolSort}, &BinaryTerm{Op: Le, X: v, Y: hi.t, Of: BoolSort}}}
 		}}, true
 	case *syntax.SetLit:
-		o := x.setElems(e, nil)
-		if len(o) == 0 {
+		if len(e.Elems) == 0 {
 			x.notDomain(e.Sp, "an empty set")
 			return domain{}, false
 		}
+		o := x.setElems(e, nil)
 		d := domain{sort: o[0].sort()}
 		for _, el := range o {
 			if el.bad() {
@@ -498,7 +521,7 @@ func (x *exprs) domainOf(e syntax.Expr) (domain, bool) {
 			d.ghost = d.ghost || el.ghost
 		}
 		if !d.sort.IsScalar() {
-			x.notDomain(e.Sp, "a set of "+d.sort.Name)
+			x.notDomain(e.Sp, "a set of values of sort "+d.sort.Name)
 			return domain{}, false
 		}
 		d.guard = func(v *Var) Term { return oneOf(v, o) }
@@ -520,15 +543,40 @@ func (x *exprs) domainOf(e syntax.Expr) (domain, bool) {
 	}}, true
 }
 
-// rangeSort is the sort of a range of two numerals: the index sort.
-func (x *exprs) rangeSort(e *syntax.Range) *Sort {
-	if flexible(e.Lo) && flexible(e.Hi) {
-		return x.index
+// rangeSort is the sort of a range of two numerals: the wanted one, or else
+// that of indexes.
+func (x *exprs) rangeSort(e *syntax.Range, want *Sort) *Sort {
+	switch {
+	case !flexible(e.Lo) || !flexible(e.Hi):
+		return nil
+	case want != nil:
+		return want
 	}
-	return nil
+	return x.index
 }
 
-// messageTypes reads a message type or a union of them.
+// unionOf is the sort of a message of one of the types.
+func (x *exprs) unionOf(e syntax.Expr, types []*Sort) *Sort {
+	if len(types) == 1 {
+		return types[0]
+	}
+	u := x.sorts.union(types)
+	for _, t := range types {
+		for _, f := range t.Fields {
+			if f.Sort == InvalidSort {
+				return u // what is missing may be among these
+			}
+		}
+	}
+	if len(u.Fields) == 0 {
+		x.nothingCommon(e.Span(), u)
+		return InvalidSort
+	}
+	return u
+}
+
+// messageTypes reads a message type or a union of them; types is nil after an
+// error in it.
 func (x *exprs) messageTypes(e syntax.Expr) (types []*Sort, primed, ok bool) {
 	switch e := e.(type) {
 	case *syntax.Ident:
@@ -538,6 +586,7 @@ func (x *exprs) messageTypes(e syntax.Expr) (types []*Sort, primed, ok bool) {
 		}
 		if e.Prime && !x.ctx.primes {
 			x.primeIn(e, x.ctx.what)
+			return nil, true, true
 		}
 		return []*Sort{g.sort}, e.Prime, true
 	case *syntax.Binary:
@@ -552,14 +601,18 @@ func (x *exprs) messageTypes(e syntax.Expr) (types []*Sort, primed, ok bool) {
 		if !ok2 {
 			return nil, false, false
 		}
+		if a == nil || b == nil {
+			return nil, p, true
+		}
 		if p != q {
 			x.misplaced(e.Sp, "a union of messages of two states", "prime all of the message types or none")
+			return nil, p, true
 		}
 		for _, t := range b {
 			for _, s := range a {
 				if s == t {
 					x.misplaced(e.Sp, "a union that names "+t.Name+" twice", "name each message type once")
-					return a, p, true
+					return nil, p, true
 				}
 			}
 		}

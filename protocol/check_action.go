@@ -18,18 +18,20 @@ func (c *checker) definition(n *defNode) {
 		typ, ok := c.parseTypeOf(p)
 		s := InvalidSort
 		if ok {
+			c.noGhost(typ)
 			s = c.sortOf(typ.Type)
 		}
-		b := x.newBinding(&syntax.Ident{Name: p.key, Sp: p.keySpan}, s, false)
 		if !isIdent(p.key) {
 			c.badName(p.keySpan, p.key)
 		}
+		b := x.newBinding(&syntax.Ident{Name: p.key, Sp: p.keySpan}, s, false)
 		d.Params = append(d.Params, b)
 		x.bind(b)
 	}
 	var want *Sort
 	if n.returns.node != nil {
 		if typ, ok := c.parseTypeOf(n.returns); ok {
+			c.noGhost(typ)
 			want = c.sortOf(typ.Type)
 		}
 	}
@@ -44,6 +46,13 @@ func (c *checker) definition(n *defNode) {
 	}
 	n.status = 2
 	c.sys.Defs = append(c.sys.Defs, d)
+}
+
+// noGhost reports a type that is marked ghost where nothing can be.
+func (c *checker) noGhost(typ syntax.TypeDecl) {
+	if typ.Ghost {
+		c.misplacedGhost(typ.Sp)
+	}
 }
 
 // useDef is the definition, checked; nil after an error in it.
@@ -64,7 +73,7 @@ func (x *exprs) useDef(at diag.Span, n *defNode) *Definition {
 // parseFormula reads a formula's text; nil after an error.
 func (c *checker) parseFormula(e entry, owner diag.Span, what string) syntax.Expr {
 	if e.node == nil {
-		c.errYAML(codeYAML, owner, what+" has no formula", "add `formula: |` and the formula on the next line, indented")
+		c.errYAML(diag.NotYAML, owner, what+" has no formula", "add `formula: |` and the formula on the next line, indented")
 		return nil
 	}
 	start, end, ok := c.formula(e.node)
@@ -81,7 +90,7 @@ func (c *checker) parseFormula(e entry, owner diag.Span, what string) syntax.Exp
 
 func (c *checker) parseBody(e entry, owner diag.Span, what string) ([]syntax.Stmt, bool) {
 	if e.node == nil {
-		c.errYAML(codeYAML, owner, what+" has no body", "add `do: |` and one statement a line below, indented")
+		c.errYAML(diag.NotYAML, owner, what+" has no body", "add `do: |` and one statement a line below, indented")
 		return nil, false
 	}
 	start, end, ok := c.formula(e.node)
@@ -102,17 +111,19 @@ func (c *checker) init(e entry) {
 	}
 	a.Span = e.keySpan
 	if body, ok := c.parseBody(e, e.keySpan, "init"); ok {
-		b := &bodyChecker{exprs: exprs{checker: c, ctx: context{what: "init", noState: true, action: true}}, action: a, init: true}
+		b := &bodyChecker{exprs: exprs{checker: c, ctx: context{what: "init", noState: true}}, action: a, init: true}
 		b.statements(body)
 	}
 }
 
 func (c *checker) action(n *actionNode) {
+	before := len(c.errs)
+	defer func() { c.broken[n.action] = c.errs[before:].HasErrors() || c.rejected[n.do.node] }()
 	body, ok := c.parseBody(n.do, n.action.Span, "action "+n.action.Name)
 	if !ok {
 		return
 	}
-	b := &bodyChecker{exprs: exprs{checker: c, ctx: context{what: "an action", action: true}}, action: n.action}
+	b := &bodyChecker{exprs: exprs{checker: c, ctx: context{what: "an action"}}, action: n.action}
 	b.statements(body)
 }
 
@@ -187,13 +198,11 @@ func (b *bodyChecker) receive(s *syntax.Receive) {
 		return
 	}
 	sort := InvalidSort
-	if types, primed, ok := b.messageTypes(s.Domain); ok && !primed {
-		sort = types[0]
-		if len(types) > 1 {
-			sort = b.sorts.union(types)
-		}
-	} else if !ok {
+	switch types, _, ok := b.messageTypes(s.Domain); {
+	case !ok:
 		b.notMessageType(s.Domain.Span())
+	case types != nil:
+		sort = b.unionOf(s.Domain, types)
 	}
 	v := b.newBinding(s.Name, sort, false)
 	v.InRange = true
@@ -292,7 +301,7 @@ func (b *bodyChecker) send(s *syntax.Send) {
 		b.misplaced(s.Sp, "send", "no message has been sent initially")
 		return
 	}
-	m := b.recordLit(s.Message)
+	m := b.recordLit(s.Message, true)
 	snd := &Send{Span: s.Sp}
 	if s.Cond != nil {
 		o := b.formula(s.Cond)
@@ -308,12 +317,7 @@ func (b *bodyChecker) send(s *syntax.Send) {
 	if m.bad() {
 		return
 	}
-	rec := m.t.(*RecordTerm)
-	if rec.Of.Kind != MessageKind {
-		b.notMessageType(s.Message.Type.Sp)
-		return
-	}
-	snd.Message = rec
+	snd.Message = m.t.(*RecordTerm)
 	b.action.Body = append(b.action.Body, snd)
 	b.action.Sends = append(b.action.Sends, snd)
 }

@@ -1,6 +1,8 @@
 package protocol
 
 import (
+	"slices"
+
 	"github.com/speckl/kraftprove/protocol/diag"
 	"github.com/speckl/kraftprove/protocol/syntax"
 )
@@ -69,12 +71,29 @@ func (x *exprs) equality(e *syntax.Binary) operand {
 	if id, ok := e.X.(*syntax.Ident); ok && id.Name == "step" && x.local("step") == nil {
 		return x.negateIf(x.stepIs(id, []syntax.Expr{e.Y}), e.Op == syntax.OpNe)
 	}
+	for _, two := range [][2]syntax.Expr{{e.X, e.Y}, {e.Y, e.X}} {
+		if isNil(two[1]) && !flexible(two[0]) {
+			o := x.expr(two[0], nil)
+			switch {
+			case o.bad():
+				return invalid
+			case o.sort().Kind != OptionKind:
+				x.neverNil(two[0].Span(), o.sort())
+				return invalid
+			}
+			t := &BinaryTerm{Op: Eq, X: o.t, Y: &Default{Of: o.sort()}, Of: BoolSort}
+			if two[1] == e.X {
+				t.X, t.Y = t.Y, t.X
+			}
+			return x.negateIf(operand{t, o.ghost}, e.Op == syntax.OpNe)
+		}
+	}
 	a, b, ok := x.pair(e.X, e.Y, nil)
 	if !ok {
 		return invalid
 	}
 	if a.sort().Kind == UnionKind {
-		x.misplaced(e.Sp, "an equation between messages of several types", "compare their fields")
+		x.unionIn(e.Sp, "an equation")
 		return invalid
 	}
 	ghost := a.ghost || b.ghost || hasGhost(a.sort())
@@ -91,12 +110,14 @@ func (x *exprs) negateIf(o operand, negate bool) operand {
 // hasGhost reports whether values of the sort have ghost fields inside.
 func hasGhost(s *Sort) bool {
 	switch s.Kind {
-	case RecordKind, MessageKind, UnionKind:
+	case RecordKind, MessageKind:
 		for _, f := range s.Fields {
 			if f.Ghost || hasGhost(f.Sort) {
 				return true
 			}
 		}
+	case UnionKind:
+		return slices.ContainsFunc(s.Union, hasGhost) // the fields that are not common, too
 	case OptionKind, SeqKind, FuncKind, SetKind:
 		return hasGhost(s.Elem)
 	case Invalid, BoolKind, ElementKind, EnumKind, NaturalKind, QuorumKind:
@@ -110,7 +131,11 @@ func (x *exprs) comparison(e *syntax.Binary) operand {
 		return invalid
 	}
 	if s := a.sort(); s.Kind != NaturalKind {
-		x.notOrdered(e, s)
+		optional := e.X
+		if u, some := a.t.(*UnaryTerm); some && u.Op == Some {
+			optional = e.Y
+		}
+		x.notOrdered(e.Sp, optional.Span(), s)
 		return invalid
 	}
 	l, r, op := a.t, b.t, Lt
@@ -133,8 +158,15 @@ func (x *exprs) membership(e *syntax.Binary) operand {
 		return invalid
 	}
 	if set, ok := e.Y.(*syntax.SetLit); ok && len(set.Elems) > 0 {
+		if flexible(e.X) {
+			return x.flexibleIn(e, set)
+		}
 		v := x.expr(e.X, nil)
 		if v.bad() {
+			return invalid
+		}
+		if v.sort().Kind == UnionKind {
+			x.unionIn(e.Sp, "a list of values")
 			return invalid
 		}
 		elems := x.setElems(set, v.sort())
@@ -155,16 +187,16 @@ func (x *exprs) membership(e *syntax.Binary) operand {
 			return x.isQuorum(e, g.sort)
 		}
 	}
-	d, ok := x.domainOf(e.Y)
+	d, v, ok := x.domainAndMember(e)
 	if !ok {
 		return invalid
 	}
-	if d.guard == nil {
-		x.alwaysMember(e.Sp, d.sort.Name)
+	switch {
+	case d.sort.Kind == UnionKind:
+		x.unionIn(e.Sp, "a membership")
 		return invalid
-	}
-	v := x.expr(e.X, d.sort)
-	if v.bad() {
+	case d.guard == nil:
+		x.alwaysMember(e.Sp, d.sort.Name)
 		return invalid
 	}
 	// The guard wants a variable: bind the value, unless it is one.
@@ -174,6 +206,53 @@ func (x *exprs) membership(e *syntax.Binary) operand {
 	}
 	bind := &Binding{Name: "x", Sort: d.sort, Ghost: v.ghost, Span: e.X.Span()}
 	return operand{&LetTerm{Var: bind, X: v.t, Body: d.guard(&Var{bind})}, v.ghost || d.ghost}
+}
+
+// domainAndMember checks the two sides of x ∈ D. In x ∈ 1..3 the numerals have
+// the sort of x.
+func (x *exprs) domainAndMember(e *syntax.Binary) (domain, operand, bool) {
+	if r, ok := e.Y.(*syntax.Range); ok && flexible(r.Lo) && flexible(r.Hi) && !flexible(e.X) {
+		v := x.expr(e.X, nil)
+		if v.bad() {
+			return domain{}, invalid, false
+		}
+		if v.sort().Kind != NaturalKind {
+			x.notNatural(e.X.Span(), v.sort())
+			return domain{}, invalid, false
+		}
+		d, ok := x.domainIn(r, v.sort())
+		return d, v, ok
+	}
+	d, ok := x.domainOf(e.Y)
+	if !ok {
+		return domain{}, invalid, false
+	}
+	if d.guard == nil {
+		return d, invalid, true
+	}
+	v := x.expr(e.X, d.sort)
+	return d, v, !v.bad()
+}
+
+// flexibleIn is x ∈ {a, b} for an x that takes its sort from the elements.
+func (x *exprs) flexibleIn(e *syntax.Binary, set *syntax.SetLit) operand {
+	elems := x.setElems(set, nil)
+	ghost := false
+	for _, el := range elems {
+		if el.bad() {
+			return invalid
+		}
+		ghost = ghost || el.ghost || hasGhost(el.sort())
+	}
+	if elems[0].sort().Kind == UnionKind {
+		x.unionIn(e.Sp, "a list of values")
+		return invalid
+	}
+	v := x.expr(e.X, elems[0].sort())
+	if v.bad() {
+		return invalid
+	}
+	return operand{oneOf(v.t, elems), ghost}
 }
 
 // wasSent is m ∈ Type for a message value m: some message sent equals it.
@@ -224,7 +303,7 @@ func (x *exprs) stepIs(id *syntax.Ident, names []syntax.Expr) operand {
 }
 
 func (x *exprs) setOp(e *syntax.Binary, want *Sort) operand {
-	if e.Op == syntax.OpSubset || want != nil && want.Kind != SetKind {
+	if e.Op == syntax.OpSubset || want != nil && want.Kind != SetKind && want != InvalidSort {
 		want = nil
 	}
 	a, b, ok := x.pair(e.X, e.Y, want)
@@ -292,31 +371,29 @@ func (x *exprs) shift(e *syntax.Binary, want *Sort) operand {
 	return operand{&Shift{X: o.t, Delta: delta}, o.ghost}
 }
 
+// setElems checks the elements of a set; want is their sort, or nil if they
+// decide it. The result has one sort, or some of it is bad.
 func (x *exprs) setElems(e *syntax.SetLit, want *Sort) []operand {
-	var out []operand
+	out := make([]operand, len(e.Elems))
+	decided := -1 // the element that decided the sort
 	if want == nil {
-		for _, el := range e.Elems {
-			if !flexible(el) {
-				if o := x.quiet(el); !o.bad() {
-					want = o.sort()
-					break
-				}
+		decided = slices.IndexFunc(e.Elems, func(el syntax.Expr) bool { return !flexible(el) })
+		if decided < 0 {
+			x.sortUnknown(e.Sp, "the set")
+			for i := range out {
+				out[i] = invalid
 			}
+			return out
+		}
+		out[decided] = x.expr(e.Elems[decided], nil)
+		want = out[decided].sort()
+	}
+	for i, el := range e.Elems {
+		if i != decided {
+			out[i] = x.expr(el, want)
 		}
 	}
-	for _, el := range e.Elems {
-		out = append(out, x.expr(el, want))
-	}
 	return out
-}
-
-// quiet checks e for its sort and forgets what it reports; the caller checks it
-// again.
-func (x *exprs) quiet(e syntax.Expr) operand {
-	n := len(x.errs)
-	o := x.expr(e, nil)
-	x.errs = x.errs[:n]
-	return o
 }
 
 func (x *exprs) setLit(e *syntax.SetLit, want *Sort) operand {
@@ -383,11 +460,15 @@ func (x *exprs) funcLit(e *syntax.FuncLit, want *Sort) operand {
 	switch d.sort.Kind {
 	case ElementKind, EnumKind, NaturalKind, QuorumKind, BoolKind:
 	default:
-		x.notDomain(e.Domain.Span(), "the messages of type "+d.sort.Name)
+		x.notDomain(e.Domain.Span(), "a message type")
 		return invalid
 	}
 	if d.guard != nil {
 		x.partFunction(e.Domain.Span(), d.sort)
+		return invalid
+	}
+	if body.sort().Kind == UnionKind {
+		x.unionIn(e.Body.Span(), "a function")
 		return invalid
 	}
 	return operand{&FuncTerm{Var: v, Body: body.t, Of: x.sorts.function(d.sort, body.sort())}, body.ghost || d.ghost}
@@ -436,6 +517,10 @@ func (x *exprs) seqLit(e *syntax.SeqLit, want *Sort) operand {
 		ghost = ghost || o.ghost
 		out.Elems = append(out.Elems, o.t)
 	}
+	if elem.Kind == UnionKind {
+		x.unionIn(e.Sp, "a sequence")
+		return invalid
+	}
 	if x.index == nil {
 		x.misplaced(e.Sp, "a sequence", "declare a sort that indexes sequences: `Index: {natural: true, index: true}`")
 		return invalid
@@ -446,13 +531,18 @@ func (x *exprs) seqLit(e *syntax.SeqLit, want *Sort) operand {
 
 // recordLit checks Type{field: e}. Fields may stand in any order; all must be
 // there, but a message's ghost fields may be left out and take their default.
-func (x *exprs) recordLit(e *syntax.RecordLit) operand {
+// To a message that is sent, ghost state may go in ghost fields only.
+func (x *exprs) recordLit(e *syntax.RecordLit, sending bool) operand {
 	g := x.globals[e.Type.Name]
 	if g == nil || g.sort == nil || g.sort.Kind != RecordKind && g.sort.Kind != MessageKind {
 		x.notRecordType(e.Type)
 		return invalid
 	}
 	s := g.sort
+	if sending && s.Kind != MessageKind {
+		x.notMessageType(e.Type.Sp)
+		return invalid
+	}
 	out := &RecordTerm{Of: s, Fields: make([]Term, len(s.Fields))}
 	seen := map[string]diag.Span{}
 	ok, ghost := true, false
@@ -475,11 +565,11 @@ func (x *exprs) recordLit(e *syntax.RecordLit) operand {
 			continue
 		}
 		if o.ghost && !field.Ghost {
-			if s.Kind == MessageKind && x.ctx.action {
+			ghost = true
+			if sending {
 				x.ghostInField(f.X.Span(), f.Name.Name)
 				ok = false
 			}
-			ghost = true
 		}
 		out.Fields[field.Index] = o.t
 	}
@@ -587,7 +677,11 @@ func (x *exprs) minMax(e *syntax.Call, want *Sort) operand {
 	if !x.argCount(e, 2) {
 		return invalid
 	}
-	if want != nil && want.Kind != NaturalKind || !(flexible(e.Args[0]) && flexible(e.Args[1])) {
+	switch {
+	case want == nil || want == InvalidSort || flexible(e.Args[0]) && flexible(e.Args[1]) && want.Kind == NaturalKind:
+	case want.Kind == OptionKind && flexible(e.Args[0]) && flexible(e.Args[1]):
+		want = want.Elem
+	default:
 		want = nil
 	}
 	a, b, ok := x.pair(e.Args[0], e.Args[1], want)
@@ -609,7 +703,7 @@ func (x *exprs) edit(e *syntax.Call, want *Sort) operand {
 	if !x.argCount(e, 2) {
 		return invalid
 	}
-	if want != nil && want.Kind != SeqKind {
+	if want != nil && want.Kind != SeqKind && want != InvalidSort {
 		want = nil
 	}
 	s := x.sequence(e.Args[0], want)

@@ -1,8 +1,11 @@
 package protocol
 
 import (
+	"slices"
 	"strings"
 	"unicode"
+
+	"gopkg.in/yaml.v3"
 
 	"github.com/speckl/kraftprove/protocol/diag"
 	"github.com/speckl/kraftprove/protocol/syntax"
@@ -91,7 +94,7 @@ func (c *checker) refutation(e entry, lit entry) *Run {
 	}
 	name := c.str(e)
 	run := c.runsByName[name]
-	if run == nil {
+	if run == nil && !c.rejected[e.node] && name != "" {
 		var names []string
 		for n := range c.runsByName {
 			names = append(names, n)
@@ -111,18 +114,22 @@ func (c *checker) runs(e entry) {
 		}
 		sizes, spans := c.sizes(f["scope"].node, "the scope of a run")
 		c.checkScope(sizes, spans)
+		var missing []string
 		for _, s := range c.sys.Sorts {
 			if _, ok := sizes[s.Name]; !ok && s.Kind != QuorumKind {
-				c.scopeMissing(d.keySpan, d.key, s.Name)
-				sizes[s.Name] = 1
+				missing = append(missing, s.Name)
+				sizes[s.Name] = maxSize // so that all its elements are known
 			}
+		}
+		if len(missing) > 0 && !c.badScope(f["scope"].node) {
+			c.scopeMissing(d.keySpan, d.key, missing)
 		}
 		run := &Run{Name: d.key, Title: c.str(f["title"]), Scope: sizes, Span: d.keySpan}
 		c.runsByName[d.key] = run
 		c.sys.Runs = append(c.sys.Runs, run)
 		steps := f["steps"]
 		if steps.node == nil {
-			c.errYAML(codeYAML, d.keySpan, "run "+d.key+" has no steps", "add `steps: |` and one step a line below, indented")
+			c.errYAML(diag.NotYAML, d.keySpan, "run "+d.key+" has no steps", "add `steps: |` and one step a line below, indented")
 			continue
 		}
 		start, end, ok := c.formula(steps.node)
@@ -141,13 +148,17 @@ func (c *checker) runs(e entry) {
 
 func (c *checker) runStep(s syntax.RunStep, sizes map[string]int) *RunStep {
 	a := c.sys.Action(s.Action.Name)
-	if a == nil {
+	switch {
+	case a == nil:
 		c.unknownAction(s.Action.Sp)
+		return nil
+	case c.broken[a]:
 		return nil
 	}
 	st := &RunStep{Action: a, Args: make([]Term, len(a.Params)), Span: s.Sp}
 	x := &exprs{checker: c, ctx: context{what: "a run", noState: true, elements: &Scope{Sizes: sizes}, partial: true}}
 	ok := true
+	first := make([]diag.Span, len(a.Params))
 	for _, arg := range s.Args {
 		at := -1
 		for i, p := range a.Params {
@@ -161,10 +172,11 @@ func (c *checker) runStep(s syntax.RunStep, sizes map[string]int) *RunStep {
 			continue
 		}
 		if st.Args[at] != nil {
-			c.declaredTwice(arg.Name.Sp, arg.Name.Name, arg.Name.Sp)
+			c.declaredTwice(arg.Name.Sp, arg.Name.Name, first[at])
 			ok = false
 			continue
 		}
+		first[at] = arg.Name.Sp
 		t := x.runArg(arg.X, a.Params[at].Sort)
 		if t == nil {
 			ok = false
@@ -172,16 +184,32 @@ func (c *checker) runStep(s syntax.RunStep, sizes map[string]int) *RunStep {
 		}
 		st.Args[at] = t
 	}
+	var missing []string
 	for i, p := range a.Params {
 		if st.Args[i] == nil {
-			c.paramMissing(s.Sp, a, p.Name)
-			ok = false
+			missing = append(missing, p.Name)
 		}
 	}
-	if !ok {
+	if len(missing) > 0 && ok {
+		c.paramMissing(s.Sp, a, missing)
+	}
+	if !ok || len(missing) > 0 {
 		return nil
 	}
 	return st
+}
+
+// badScope reports whether something was wrong with a written scope: then a
+// size may be missing for this reason.
+func (c *checker) badScope(n *yaml.Node) bool {
+	if n == nil {
+		return false
+	}
+	at := c.span(n)
+	for _, k := range n.Content {
+		at = diag.Join(at, c.span(k))
+	}
+	return slices.ContainsFunc(c.errs, func(d diag.Diagnostic) bool { return at.Start <= d.Span.Start && d.Span.Start < at.End })
 }
 
 // runArg checks an argument of a run's step. A quorum is given as the set of its

@@ -1,8 +1,11 @@
 package protocol
 
 import (
+	"fmt"
 	"iter"
 	"maps"
+	"slices"
+	"strings"
 	"unicode"
 
 	"gopkg.in/yaml.v3"
@@ -22,6 +25,7 @@ type checker struct {
 
 	defs        []*defNode
 	actionNodes []*actionNode
+	broken      map[*Action]bool // actions with errors: nothing is said about their use
 	propIDs     map[string]diag.Span
 	runsByName  map[string]*Run
 }
@@ -47,7 +51,6 @@ type defNode struct {
 type actionNode struct {
 	action *Action
 	do     entry
-	fields bool
 }
 
 func mapKeys[K comparable, V any](m map[K]V) iter.Seq[K] { return maps.Keys(m) }
@@ -62,7 +65,7 @@ var reserved = map[string]bool{"Bool": true, "Nil": true, "TRUE": true, "FALSE":
 
 func isIdent(s string) bool {
 	for i, r := range s {
-		if !(r == '_' || unicode.IsLetter(r) || i > 0 && unicode.IsDigit(r)) {
+		if !(r == '_' || unicode.IsLetter(r) || i > 0 && '0' <= r && r <= '9') {
 			return false
 		}
 	}
@@ -89,53 +92,121 @@ func (c *checker) declare(name string, g *global) bool {
 
 func (c *checker) declareSorts(e entry) {
 	for _, d := range c.mapping(e.node, "sorts") {
-		s := &Sort{Kind: ElementKind, Name: d.key}
-		f := c.fields(d.node, "sort "+d.key, "finite", "prefix", "natural", "index", "quorum")
+		s, ok := c.declaredSort(d)
+		if !c.declare(d.key, &global{span: d.keySpan, sort: s}) {
+			continue
+		}
+		if !ok {
+			c.sorts.named[d.key] = InvalidSort
+			continue
+		}
+		c.sorts.named[d.key] = s
+		c.sys.Sorts = append(c.sys.Sorts, s)
+		if s.Kind == QuorumKind {
+			s.Elem.Quorum = s
+		}
+	}
+}
+
+// declaredSort is the sort that an entry of sorts describes.
+func (c *checker) declaredSort(d entry) (s *Sort, ok bool) {
+	s = &Sort{Kind: ElementKind, Name: d.key}
+	f := c.fields(d.node, "sort "+d.key, "finite", "prefix", "natural", "index", "quorum")
+	switch {
+	case f["quorum"].node != nil:
+		s.Kind = QuorumKind
+		at := c.span(f["quorum"].node)
+		of := c.str(f["quorum"])
+		s.Elem = c.sorts.named[of]
 		switch {
-		case f["quorum"].node != nil:
-			s.Kind = QuorumKind
-			of := c.str(f["quorum"])
-			base := c.sorts.named[of]
-			if base == nil || base.Kind != ElementKind {
-				c.quorumOf(c.span(f["quorum"].node), of)
-				continue
-			}
-			s.Elem = base
-		case c.boolean(f["natural"]):
-			s.Kind = NaturalKind
+		case s.Elem == InvalidSort:
+			return s, false
+		case s.Elem == nil || s.Elem.Kind != ElementKind:
+			c.quorumOf(at, of)
+			return s, false
+		case s.Elem.Quorum != nil:
+			c.twoQuorums(at, s.Elem)
+			return s, false
 		}
+	case c.boolean(f["natural"]):
+		s.Kind = NaturalKind
+	}
+	if s.Kind != ElementKind {
+		for _, key := range []string{"finite", "prefix"} {
+			if o, given := f[key]; given {
+				c.notForSort(o.keySpan, key, s)
+			}
+		}
+	}
+	if c.boolean(f["index"]) {
+		switch {
+		case s.Kind != NaturalKind:
+			c.indexNotNatural(f["index"].keySpan, d.key)
+		case c.index != nil:
+			c.twoIndexes(f["index"].keySpan, c.index.Name)
+		default:
+			c.index = s
+		}
+	}
+	if s.Kind == ElementKind {
 		s.Finite = c.boolean(f["finite"])
-		if s.Prefix = c.str(f["prefix"]); s.Prefix == "" {
-			s.Prefix = string(unicode.ToLower([]rune(d.key + "x")[0]))
+		c.prefix(s, d, f["prefix"])
+	}
+	return s, true
+}
+
+// prefix reads how the elements of a sort are named, or makes it up.
+func (c *checker) prefix(s *Sort, d, given entry) {
+	at := d.keySpan
+	if s.Prefix = c.str(given); s.Prefix != "" {
+		at = c.span(given.node)
+		if last := s.Prefix[len(s.Prefix)-1]; !isIdent(s.Prefix) || '0' <= last && last <= '9' {
+			c.badPrefix(at, s.Prefix)
+			return
 		}
-		if c.boolean(f["index"]) {
-			switch {
-			case s.Kind != NaturalKind:
-				c.indexNotNatural(d.keySpan, d.key)
-			case c.index != nil:
-				c.twoIndexes(d.keySpan, c.index.Name)
-			default:
-				c.index = s
+	} else {
+		s.Prefix = string(unicode.ToLower([]rune(d.key + "x")[0]))
+	}
+	for _, other := range c.sys.Sorts {
+		if other.Kind == ElementKind && other.Prefix == s.Prefix {
+			c.samePrefix(at, s.Prefix, other.Name)
+		}
+	}
+}
+
+// elementNames reports declarations that take the name of an element.
+func (c *checker) elementNames() {
+	for _, s := range c.sys.Sorts {
+		for _, name := range slices.Sorted(mapKeys(c.globals)) {
+			if elementNumber(name, s) > 0 {
+				c.elementName(c.globals[name].span, name, s.Name)
 			}
-		}
-		if c.declare(d.key, &global{span: d.keySpan, sort: s}) {
-			c.sorts.named[d.key] = s
-			c.sys.Sorts = append(c.sys.Sorts, s)
 		}
 	}
 }
 
 func (c *checker) declareEnums(e entry) {
+	const most = 62
 	for _, d := range c.mapping(e.node, "enums") {
 		s := &Sort{Kind: EnumKind, Name: d.key, Finite: true}
 		if !c.declare(d.key, &global{span: d.keySpan, sort: s}) {
 			continue
 		}
-		if d.node.Kind != yaml.SequenceNode || len(d.node.Content) == 0 || len(d.node.Content) > 62 {
-			c.errYAML(codeYAML, c.span(d.node), "an enumeration is a list of 1 to 62 names", "write `"+d.key+": [A, B]`")
+		c.sorts.named[d.key] = InvalidSort
+		if d.node.Kind != yaml.SequenceNode || len(d.node.Content) == 0 || len(d.node.Content) > most {
+			if !c.rejected[d.node] {
+				c.errYAML(diag.NotYAML, c.span(d.node), fmt.Sprintf("an enumeration is a list of 1 to %d names", most), "write `"+d.key+": [A, B]`")
+			}
 			continue
 		}
 		for _, n := range d.node.Content {
+			if c.rejected[n] {
+				continue
+			}
+			if n.Kind != yaml.ScalarNode {
+				c.errYAML(diag.NotYAML, c.span(n), "a constant of an enumeration is a name", "write `"+d.key+": [A, B]`")
+				continue
+			}
 			if c.declare(n.Value, &global{span: c.span(n), enum: s, value: len(s.Consts)}) {
 				s.Consts = append(s.Consts, n.Value)
 			}
@@ -189,13 +260,22 @@ func (c *checker) declareRecords(records, messages entry) {
 			}
 			d.sort.Fields = append(d.sort.Fields, field)
 		}
-		if len(d.sort.Fields) == 0 {
-			c.errYAML(codeYAML, d.e.keySpan, d.e.key+" has no fields", "write `"+d.e.key+": {field: Type}`")
+		if len(d.sort.Fields) == 0 && (isNull(d.e.node) || d.e.node.Kind == yaml.MappingNode && len(d.e.node.Content) == 0) {
+			c.errYAML(diag.NotYAML, d.e.keySpan, d.e.key+" has no fields", "write `"+d.e.key+": {field: Type}`")
 		}
 	}
 	for _, d := range decls {
-		if inside(d.sort, d.sort, 0) {
+		if inside(d.sort, d.sort, map[*Sort]bool{}) {
 			c.recordInItself(d.e.keySpan, d.e.key)
+			for _, f := range d.sort.Fields {
+				f.Sort = InvalidSort
+			}
+		}
+	}
+	sizes := map[*Sort]int{}
+	for _, d := range decls {
+		if parts(d.sort, sizes) > maxParts {
+			c.tooManyParts(d.e.keySpan, d.e.key)
 			for _, f := range d.sort.Fields {
 				f.Sort = InvalidSort
 			}
@@ -203,26 +283,46 @@ func (c *checker) declareRecords(records, messages entry) {
 	}
 }
 
-// inside reports whether a value of sort s has a part of sort target.
-func inside(s, target *Sort, depth int) bool {
-	if depth > 0 && s == target {
-		return true
+// inside reports whether a value of sort s has a proper part of sort target.
+func inside(s, target *Sort, seen map[*Sort]bool) bool {
+	if seen[s] {
+		return s == target
 	}
-	if depth > 40 {
-		return false
-	}
+	seen[s] = true
 	switch s.Kind {
 	case RecordKind, MessageKind:
 		for _, f := range s.Fields {
-			if inside(f.Sort, target, depth+1) {
+			if f.Sort == target || inside(f.Sort, target, seen) {
 				return true
 			}
 		}
 	case OptionKind, SeqKind, FuncKind, SetKind:
-		return inside(s.Elem, target, depth+1)
+		return s.Elem == target || inside(s.Elem, target, seen)
 	case Invalid, BoolKind, ElementKind, EnumKind, NaturalKind, QuorumKind, UnionKind:
 	}
 	return false
+}
+
+const maxParts = 500
+
+// parts is how many fields a value has, those of its fields included, where a
+// set, a sequence or a function counts once.
+func parts(s *Sort, known map[*Sort]int) int {
+	if n, ok := known[s]; ok {
+		return n
+	}
+	n := 1
+	switch s.Kind {
+	case RecordKind, MessageKind:
+		for _, f := range s.Fields {
+			n = min(n+parts(f.Sort, known), maxParts+1)
+		}
+	case OptionKind, SeqKind, FuncKind, SetKind:
+		n = parts(s.Elem, known)
+	case Invalid, BoolKind, ElementKind, EnumKind, NaturalKind, QuorumKind, UnionKind:
+	}
+	known[s] = n
+	return n
 }
 
 func (c *checker) declareState(e entry) {
@@ -249,23 +349,32 @@ func (c *checker) declareDefinitions(e entry) {
 }
 
 func (c *checker) declareActions(e entry) {
-	seen := map[string]diag.Span{}
+	c.broken = map[*Action]bool{}
 	for _, d := range c.mapping(e.node, "actions") {
 		f := c.fields(d.node, "action "+d.key, "source", "note", "do")
-		if !isIdent(d.key) {
+		switch {
+		case !isIdent(d.key):
 			c.badName(d.keySpan, d.key)
 			continue
+		case d.key == initName:
+			c.reservedName(d.keySpan, d.key)
+			continue
 		}
-		seen[d.key] = d.keySpan
 		a := &Action{Name: d.key, Source: c.str(f["source"]), Index: len(c.sys.Actions), Span: d.keySpan}
 		c.sys.Actions = append(c.sys.Actions, a)
 		c.actionNodes = append(c.actionNodes, &actionNode{action: a, do: f["do"]})
 	}
 }
 
+// initName is the name of the pseudo-action that makes the initial state.
+const initName = "Init"
+
 func (c *checker) typeText(e entry) (start, end int, ok bool) {
-	if e.node.Kind != yaml.ScalarNode || e.node.Value == "" {
-		c.errYAML(codeYAML, c.span(e.node), "expected a type", "for example `Server → Term`, `Seq(Entry)`, `Set(Server)`, `Server?`")
+	if c.rejected[e.node] {
+		return 0, 0, false
+	}
+	if e.node.Kind != yaml.ScalarNode || strings.TrimSpace(e.node.Value) == "" {
+		c.errYAML(diag.NotYAML, c.span(e.node), "expected a type", "for example `Server → Term`, `Seq(Entry)`, `Set(Server)`, `Server?`")
 		return 0, 0, false
 	}
 	start, end = c.text(e.node)

@@ -16,31 +16,23 @@ func (c *checker) report(code diag.Code, at diag.Span, help, format string, args
 	c.errs = append(c.errs, diag.Diagnostic{Code: code, Span: at, Message: fmt.Sprintf(format, args...), Help: help})
 }
 
-// label adds a second place to the message reported last.
-func (c *checker) label(at diag.Span, text string) {
-	if at.IsValid() {
-		last := &c.errs[len(c.errs)-1]
-		last.Labels = append(last.Labels, diag.Label{Span: at, Text: text})
-	}
-}
-
 // Names.
 
 func (c *checker) badName(at diag.Span, name string) {
-	c.report(codeBadName, at, "use letters, digits and _, and start with a letter", "%q is not a name", name)
+	c.report(diag.InvalidName, at, "use letters, digits and _, and start with a letter", "%q is not a name", name)
 }
 
 func (c *checker) reservedName(at diag.Span, name string) {
-	c.report(codeReserved, at, "choose another name", "%s is a word of the language", name)
+	c.report(diag.ReservedName, at, "choose another name", "%s is a word of the language", name)
 }
 
 func (c *checker) declaredTwice(at diag.Span, name string, first diag.Span) {
-	c.report(codeDuplicate, at, "rename one of the two", "%s stands twice", name)
+	c.report(diag.DuplicateName, at, "rename one of the two", "%s stands twice", name)
 	c.label(first, "first here")
 }
 
 func (c *checker) hides(at diag.Span, name string, outer diag.Span) {
-	c.report(codeHides, at, "rename the variable", "the variable %s hides another declaration", name)
+	c.report(diag.HiddenName, at, "rename the variable", "the variable %s hides another declaration", name)
 	c.label(outer, "declared here")
 }
 
@@ -51,14 +43,34 @@ func (x *exprs) unknownName(e *syntax.Ident) {
 	}
 	known = append(known, slices.Sorted(mapKeys(x.globals))...)
 	help := "declare it, or bind it with a quantifier, with or let"
-	if e.Name == "e" || len(e.Name) == 1 {
-		known = nil
+	if len(e.Name) == 1 {
+		known = nil // anything is close to it
 	}
-	x.report(codeUnknown, e.Sp, suggest(e.Name, known, help), "%s is not declared", e.Name)
+	if x.ctx.elements != nil {
+		for _, s := range x.sys.Sorts {
+			if n, size := elementNumber(e.Name, s), x.ctx.elements.Sizes[s.Name]; n > 0 {
+				x.report(diag.UnknownName, e.Sp, "give "+s.Name+" a larger size in the run's scope", "%s is not among the %d elements of %s in this run", e.Name, size, s.Name)
+				return
+			}
+		}
+		help = "elements are written " + elementExamples(x.sys.Sorts)
+	}
+	x.report(diag.UnknownName, e.Sp, suggest(e.Name, known, help), "%s is not declared", e.Name)
+}
+
+// elementExamples shows how the elements of each sort are named.
+func elementExamples(sorts []*Sort) string {
+	var out []string
+	for _, s := range sorts {
+		if s.Kind == ElementKind {
+			out = append(out, ElementName(s, 0))
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 func (c *checker) unknownType(at diag.Span, name string) {
-	c.report(codeUnknown, at, suggest(name, slices.Sorted(mapKeys(c.sorts.named)), "declare it under sorts, enums, records or messages"), "there is no sort %s", name)
+	c.report(diag.UnknownName, at, suggest(name, slices.Sorted(mapKeys(c.sorts.named)), "declare it under sorts, enums, records or messages"), "there is no sort %s", name)
 }
 
 func (c *checker) unknownAction(at diag.Span) {
@@ -66,52 +78,86 @@ func (c *checker) unknownAction(at diag.Span) {
 	for _, a := range c.sys.Actions {
 		names = append(names, a.Name)
 	}
-	c.report(codeUnknown, at, suggest(at.Text(), names, "the actions are "+strings.Join(names, ", ")), "there is no action %s", oneLine(at.Text()))
+	c.report(diag.UnknownName, at, suggest(at.Text(), names, "the actions are "+strings.Join(names, ", ")), "there is no action %s", oneLine(at.Text()))
 }
 
 func (c *checker) unknownRun(at diag.Span, name string, known []string) {
 	slices.Sort(known)
-	c.report(codeUnknown, at, suggest(name, known, "declare it under runs"), "there is no run %s", name)
+	c.report(diag.UnknownName, at, suggest(name, known, "declare it under runs"), "there is no run %s", name)
 }
 
 func (c *checker) unknownScope(at diag.Span, name string, known []string) {
-	c.report(codeUnknown, at, suggest(name, known, "sizes are of "+strings.Join(known, ", ")), "there is no sort %s to give a size", name)
+	c.report(diag.UnknownName, at, suggest(name, known, "sizes are of "+strings.Join(known, ", ")), "there is no sort %s to give a size", name)
 }
 
-func (c *checker) scopeMissing(at diag.Span, run, sort string) {
-	c.report(codeScope, at, "add it to the run's scope", "run %s gives no size for %s", run, sort)
+func (c *checker) scopeMissing(at diag.Span, run string, sorts []string) {
+	c.report(diag.IncompleteScope, at, "write `scope: {"+sorts[0]+": 3, …}` with every sort but quorums", "run %s gives no size for %s", run, strings.Join(sorts, ", "))
 }
 
 func (c *checker) badPropertyID(at diag.Span, name string) {
-	c.report(codeBadName, at, "use letters, digits, _ and -, in parts joined by dots: I2, I2.literal", "%q is not an identifier", name)
+	c.report(diag.InvalidName, at, "use letters, digits, _ and -, in parts joined by dots: I2, I2.literal", "%q is not an identifier", name)
 }
 
 // Declarations.
 
 func (c *checker) quorumOf(at diag.Span, of string) {
-	c.report(codeBadType, at, "write `Quorum: {quorum: Server}` below a declaration of Server", "quorums are of a declared element sort, not %q", of)
+	c.report(diag.InvalidType, at, "write `Quorum: {quorum: Server}` below a declaration of Server", "quorums are of a declared element sort, not %q", of)
+}
+
+func (c *checker) twoQuorums(at diag.Span, elem *Sort) {
+	c.report(diag.InvalidType, at, "use "+elem.Quorum.Name, "%s has a sort of quorums already: %s", elem.Name, elem.Quorum.Name)
+}
+
+func (c *checker) notForSort(at diag.Span, key string, s *Sort) {
+	what := "a sort of naturals"
+	if s.Kind == QuorumKind {
+		what = "a sort of quorums"
+	}
+	c.report(diag.InvalidType, at, "leave it out", "%s is %s, which takes no %s", s.Name, what, key)
+}
+
+func (c *checker) badPrefix(at diag.Span, prefix string) {
+	c.report(diag.InvalidName, at, "write letters: prefix: n names n1, n2, …", "%q is no prefix for the names of elements", prefix)
+}
+
+func (c *checker) samePrefix(at diag.Span, prefix, other string) {
+	c.report(diag.DuplicateName, at, "give one of the two sorts another `prefix: …`", "elements of %s are named %s1, %s2, … as well", other, prefix, prefix)
+}
+
+func (c *checker) elementName(at diag.Span, name, sort string) {
+	c.report(diag.DuplicateName, at, "rename it, or give the sort another `prefix: …`", "%s is the name of an element of %s as well", name, sort)
+}
+
+func (c *checker) tooManyParts(at diag.Span, name string) {
+	c.report(diag.InvalidType, at, "flatten it", "a value of %s has more than %d parts", name, maxParts)
 }
 
 func (c *checker) indexNotNatural(at diag.Span, name string) {
-	c.report(codeBadType, at, "write `{natural: true, index: true}`", "sort %s indexes sequences but is not natural", name)
+	c.report(diag.InvalidType, at, "write `{natural: true, index: true}`", "sort %s indexes sequences but is not natural", name)
 }
 
 func (c *checker) twoIndexes(at diag.Span, first string) {
-	c.report(codeBadType, at, "remove `index: true` here", "sequences are indexed by %s already", first)
+	c.report(diag.InvalidType, at, "remove `index: true` here", "sequences are indexed by %s already", first)
 }
 
 func (c *checker) ghostInRecord(at diag.Span, name string) {
-	c.report(codeGhost, at, "ghost fields belong to messages; make the state variable ghost instead", "field %s of a record is ghost", name)
+	c.report(diag.GhostLeak, at, "ghost fields belong to messages; make the state variable ghost instead", "field %s of a record is ghost", name)
 }
 
 func (c *checker) recordInItself(at diag.Span, name string) {
-	c.report(codeCyclic, at, "break the circle", "a value of %s would contain another value of %s", name, name)
+	c.report(diag.CyclicDeclaration, at, "break the circle", "a value of %s would contain another value of %s", name, name)
 }
 
-func (c *checker) badType(at diag.Span, msg, help string) { c.report(codeBadType, at, help, "%s", msg) }
+func (c *checker) badType(at diag.Span, msg, help string) {
+	c.report(diag.InvalidType, at, help, "%s", msg)
+}
+
+func (c *checker) misplacedGhost(at diag.Span) {
+	c.report(diag.Misplaced, at, "leave ghost out: a definition is ghost if it reads ghost state", "ghost may not stand here")
+}
 
 func (x *exprs) cyclic(at diag.Span, d *Definition) {
-	x.report(codeCyclic, at, "a definition may use others, but never itself", "definition %s uses itself", d.Name)
+	x.report(diag.CyclicDeclaration, at, "a definition may use others, but never itself", "definition %s uses itself", d.Name)
 	x.label(d.Span, "defined here")
 }
 
@@ -125,11 +171,11 @@ func (x *exprs) mismatch(at diag.Span, have, want *Sort) {
 	case have.Kind == SetKind && want.Kind == QuorumKind:
 		help = "a set includes a quorum: S ∈ " + want.Name
 	}
-	x.report(codeMismatch, at, help, "expected %s, found %s", a(want), a(have))
+	x.report(diag.SortMismatch, at, help, "expected %s, found %s", a(want), a(have))
 }
 
 func (x *exprs) mismatchText(at diag.Span, have string, want *Sort) {
-	x.report(codeMismatch, at, "", "expected %s, found %s", a(want), have)
+	x.report(diag.SortMismatch, at, "", "expected %s, found %s", a(want), have)
 }
 
 // a names a sort's values: "a Boolean", "a value of sort Term".
@@ -144,7 +190,7 @@ func a(s *Sort) string {
 }
 
 func (x *exprs) sortUnknown(at diag.Span, what string) {
-	x.report(codeSortUnknown, at, "compare it with something of a known sort, or give the definition a `returns`", "nothing here says which sort %s has", what)
+	x.report(diag.AmbiguousSort, at, "compare it with something of a known sort, or give the definition a `returns`", "nothing here says which sort %s has", what)
 }
 
 func (x *exprs) notIndexable(e *syntax.Index, f operand) {
@@ -153,9 +199,9 @@ func (x *exprs) notIndexable(e *syntax.Index, f operand) {
 		help = "write " + short(e.X.Span()) + "! for its value where it is not Nil"
 	}
 	if depth := stateDepth(f.t); depth >= 0 {
-		x.report(codeArity, e.Sp, help, "%s takes %s, this is one more", rootName(f.t), indexes(depth))
+		x.report(diag.WrongArity, e.Sp, help, "%s takes %s, this is one more", rootName(f.t), indexes(depth))
 	} else {
-		x.report(codeMismatch, e.Sp, help, "%s takes no index", a(f.sort()))
+		x.report(diag.SortMismatch, e.Sp, help, "%s takes no index", a(f.sort()))
 	}
 	x.labelState(f.t)
 }
@@ -171,7 +217,7 @@ func (x *exprs) indexArity(e *syntax.Index, f operand) {
 		help = fmt.Sprintf("its sort is %s", f.sort())
 	}
 	name := short(e.X.Span())
-	x.report(codeArity, e.Sp, help, "%s takes %s, got %d", name, indexes(1), len(e.Args))
+	x.report(diag.WrongArity, e.Sp, help, "%s takes %s, got %d", name, indexes(1), len(e.Args))
 	x.labelState(f.t)
 }
 
@@ -232,16 +278,16 @@ func (x *exprs) arity(at diag.Span, name string, want, got int, decl diag.Span, 
 	if want == 1 {
 		s = what
 	}
-	x.report(codeArity, at, "", "%s takes %d %s, got %d", name, want, s, got)
+	x.report(diag.WrongArity, at, "", "%s takes %d %s, got %d", name, want, s, got)
 	x.label(decl, "defined here")
 }
 
 func (x *exprs) notSequence(at diag.Span, s *Sort) {
-	x.report(codeMismatch, at, "", "expected a sequence, found %s", a(s))
+	x.report(diag.SortMismatch, at, "", "expected a sequence, found %s", a(s))
 }
 
 func (x *exprs) sliceStart(at diag.Span) {
-	x.report(codeMismatch, at, "write s[1..k]", "a slice starts at 1")
+	x.report(diag.SortMismatch, at, "write s[1..k]", "a slice starts at 1")
 }
 
 func (x *exprs) notRecord(e *syntax.Field, s *Sort) {
@@ -249,7 +295,7 @@ func (x *exprs) notRecord(e *syntax.Field, s *Sort) {
 	if s.Kind == OptionKind {
 		help = "write " + short(e.X.Span()) + "!." + e.Name.Name + " where it is not Nil"
 	}
-	x.report(codeMismatch, e.Sp, help, "%s has no fields", a(s))
+	x.report(diag.SortMismatch, e.Sp, help, "%s has no fields", a(s))
 }
 
 func (x *exprs) noField(e *syntax.Field, s *Sort) {
@@ -260,33 +306,33 @@ func (x *exprs) noField(e *syntax.Field, s *Sort) {
 	what := s.Name
 	if s.Kind == UnionKind {
 		what = "not every message type of " + s.Name
-		x.report(codeUnknown, e.Name.Sp, "common fields: "+strings.Join(names, ", "), "%s has a field %s of one sort", what, e.Name.Name)
+		x.report(diag.UnknownName, e.Name.Sp, "common fields: "+strings.Join(names, ", "), "%s has a field %s of one sort", what, e.Name.Name)
 		return
 	}
-	x.report(codeUnknown, e.Name.Sp, suggest(e.Name.Name, names, "its fields are "+strings.Join(names, ", ")), "%s has no field %s", what, e.Name.Name)
+	x.report(diag.UnknownName, e.Name.Sp, suggest(e.Name.Name, names, "its fields are "+strings.Join(names, ", ")), "%s has no field %s", what, e.Name.Name)
 }
 
 func (x *exprs) missingFields(at diag.Span, s *Sort, names []string) {
-	x.report(codeArity, at, "give every field a value", "%s lacks %s", s.Name, strings.Join(names, ", "))
+	x.report(diag.WrongArity, at, "give every field a value", "%s lacks %s", s.Name, strings.Join(names, ", "))
 }
 
 func (x *exprs) notRecordType(id *syntax.Ident) {
-	x.report(codeUnknown, id.Sp, suggest(id.Name, slices.Sorted(mapKeys(x.sorts.named)), "declare it under records or messages"), "%s is no record or message type", id.Name)
+	x.report(diag.UnknownName, id.Sp, suggest(id.Name, slices.Sorted(mapKeys(x.sorts.named)), "declare it under records or messages"), "%s is no record or message type", id.Name)
 }
 
 func (x *exprs) notOption(at diag.Span, s *Sort) {
-	x.report(codeMismatch, at, "leave the ! out", "! takes the value of an optional, this is %s", a(s))
+	x.report(diag.SortMismatch, at, "leave the ! out", "! takes the value of an optional, this is %s", a(s))
 }
 
-func (x *exprs) notOrdered(e *syntax.Binary, s *Sort) {
+func (x *exprs) notOrdered(at, operand diag.Span, s *Sort) {
 	help := "< and ≤ compare naturals"
 	switch s.Kind {
 	case OptionKind:
-		help = "an optional has no order: compare " + short(e.X.Span()) + "! where it is not Nil"
+		help = "an optional has no order: compare " + short(operand) + "! where it is not Nil"
 	case SetKind:
 		help = "for sets write ⊆"
 	}
-	x.report(codeMismatch, e.Sp, help, "%s has no order", a(s))
+	x.report(diag.SortMismatch, at, help, "%s has no order", a(s))
 }
 
 func (x *exprs) notNatural(at diag.Span, s *Sort) {
@@ -294,35 +340,47 @@ func (x *exprs) notNatural(at diag.Span, s *Sort) {
 	if s.Kind == OptionKind {
 		help = "there is no arithmetic on an optional: write " + short(at) + "! where it is not Nil"
 	}
-	x.report(codeMismatch, at, help, "expected a natural, found %s", a(s))
+	x.report(diag.SortMismatch, at, help, "expected a natural, found %s", a(s))
 }
 
 func (x *exprs) notConstantShift(at diag.Span) {
-	x.report(codeMismatch, at, "write x + 1 or x - 1 with a numeral; compare sums by moving the constant", "only a constant can be added or subtracted")
+	x.report(diag.SortMismatch, at, "write x + 1 or x - 1 with a numeral; compare sums by moving the constant", "only a constant can be added or subtracted")
 }
 
 func (x *exprs) notSet(e *syntax.Binary, s *Sort) {
-	x.report(codeMismatch, e.Sp, "∪, ∩, \\ and ⊆ take sets", "expected a set, found %s", a(s))
+	x.report(diag.SortMismatch, e.Sp, "∪, ∩, \\ and ⊆ take sets", "expected a set, found %s", a(s))
 }
 
 func (x *exprs) badSetElem(at diag.Span, s *Sort) {
-	x.report(codeMismatch, at, "a function to Bool serves", "sets are over a declared sort or an enumeration, not %s", s.Name)
+	x.report(diag.SortMismatch, at, "a function to Bool serves", "sets are over a declared sort or an enumeration, not %s", s.Name)
 }
 
 func (x *exprs) notDomain(at diag.Span, what string) {
-	x.report(codeMismatch, at, "a variable ranges over a sort, a message type, a set, or a range a..b", "%s is no domain", what)
+	x.report(diag.SortMismatch, at, "a variable ranges over a sort, a message type, a set, or a range a..b", "%s is no domain", what)
 }
 
 func (x *exprs) partFunction(at diag.Span, s *Sort) {
-	x.report(codeMismatch, at, "write [i ∈ "+s.Name+" ↦ IF … THEN … ELSE …]", "a function is defined on all of its sort")
+	x.report(diag.SortMismatch, at, "write [i ∈ "+s.Name+" ↦ IF … THEN … ELSE …]", "a function is defined on all of its sort")
 }
 
 func (x *exprs) sortAsValue(at diag.Span, name string) {
-	x.report(codeMismatch, at, "write it behind ∈", "%s is a sort, not a value", name)
+	x.report(diag.SortMismatch, at, "write it behind ∈", "%s is a sort, not a value", name)
 }
 
 func (x *exprs) alwaysMember(at diag.Span, name string) {
-	x.report(codeMismatch, at, "delete the condition", "this is always true: it says only that the value is of sort %s", name)
+	x.report(diag.SortMismatch, at, "delete the condition", "this is always true: it says only that the value is of sort %s", name)
+}
+
+func (x *exprs) neverNil(at diag.Span, s *Sort) {
+	x.report(diag.SortMismatch, at, "only a value of an optional sort "+s.Name+"? may be Nil", "%s is never Nil", a(s))
+}
+
+func (x *exprs) unionIn(at diag.Span, what string) {
+	x.report(diag.SortMismatch, at, "use its fields", "a message of one of several types may not stand in %s", what)
+}
+
+func (x *exprs) nothingCommon(at diag.Span, u *Sort) {
+	x.report(diag.SortMismatch, at, "give the message types a field of one name and sort", "the message types %s have no field in common", u.Name)
 }
 
 func (x *exprs) notFunction(e *syntax.Call) {
@@ -331,17 +389,17 @@ func (x *exprs) notFunction(e *syntax.Call) {
 		known = append(known, d.def.Name)
 	}
 	help := suggest(e.Fun.Name, known, "declare it under definitions; a state variable takes its index in brackets: f[i]")
-	x.report(codeUnknown, e.Fun.Sp, help, "%s is not a definition", e.Fun.Name)
+	x.report(diag.UnknownName, e.Fun.Sp, help, "%s is not a definition", e.Fun.Name)
 }
 
 func (x *exprs) misplaced(at diag.Span, what, help string) {
-	x.report(codeMisplaced, at, help, "%s may not stand here", what)
+	x.report(diag.Misplaced, at, help, "%s may not stand here", what)
 }
 
 // States and primes.
 
 func (x *exprs) primedName(id *syntax.Ident) {
-	x.report(codePrime, id.Sp, "only state variables and message types take a prime", "%s may not have a prime", id.Name)
+	x.report(diag.PrimeNotAllowed, id.Sp, "only state variables and message types take a prime", "%s may not have a prime", id.Name)
 }
 
 func (x *exprs) primeIn(id *syntax.Ident, what string) {
@@ -349,7 +407,7 @@ func (x *exprs) primeIn(id *syntax.Ident, what string) {
 	if what == "an action" {
 		help = "an action writes " + id.Name + "[…] := …"
 	}
-	x.report(codePrime, id.Sp, help, "%s may not stand in %s", id.Name+"'", what)
+	x.report(diag.PrimeNotAllowed, id.Sp, help, "%s may not stand in %s", id.Name+"'", what)
 }
 
 func (x *exprs) stateIn(at diag.Span, name, what string) {
@@ -360,23 +418,23 @@ func (x *exprs) stateIn(at diag.Span, name, what string) {
 	case "a run":
 		help = "the arguments of a step are constants: n1, 2, {n1, n2}"
 	}
-	x.report(codeState, at, help, "%s is state, and %s reads none", name, what)
+	x.report(diag.StateNotAllowed, at, help, "%s is state, and %s reads none", name, what)
 }
 
 // Ghosts.
 
 func (x *exprs) ghostIn(at diag.Span, what string) {
-	x.report(codeGhost, at, "ghost state is for ghost updates and properties only: the protocol must not depend on it", "ghost state decides %s", what)
+	x.report(diag.GhostLeak, at, "ghost state is for ghost updates and properties only: the protocol must not depend on it", "ghost state decides %s", what)
 }
 
 func (x *exprs) ghostInField(at diag.Span, name string) {
-	x.report(codeGhost, at, "make the field ghost, or leave ghost state out", "ghost state decides the field %s, which is not ghost", name)
+	x.report(diag.GhostLeak, at, "make the field ghost, or leave ghost state out", "ghost state decides the field %s, which is not ghost", name)
 }
 
 // Statements.
 
 func (b *bodyChecker) notAssignable(at diag.Span) {
-	b.report(codeMisplaced, at, "assign to a state variable: x := e, f[i] := e", "%s cannot be assigned to", oneLine(at.Text()))
+	b.report(diag.Misplaced, at, "assign to a state variable: x := e, f[i] := e", "%s cannot be assigned to", oneLine(at.Text()))
 }
 
 func (b *bodyChecker) notStateVar(id *syntax.Ident) {
@@ -384,7 +442,7 @@ func (b *bodyChecker) notStateVar(id *syntax.Ident) {
 	for _, v := range b.sys.State {
 		known = append(known, v.Name)
 	}
-	b.report(codeUnknown, id.Sp, suggest(id.Name, known, "let x == e names a value"), "%s is no state variable", id.Name)
+	b.report(diag.UnknownName, id.Sp, suggest(id.Name, known, "let x == e names a value"), "%s is no state variable", id.Name)
 }
 
 func (b *bodyChecker) badCell(at diag.Span, v *StateVar, depth int) {
@@ -396,27 +454,27 @@ func (b *bodyChecker) badCell(at diag.Span, v *StateVar, depth int) {
 	if s.Kind == SeqKind {
 		help = "assign the whole sequence: " + v.Name + " … := append(…), truncate(…)"
 	}
-	b.report(codeArity, at, help, "%s takes %s, this is one more", v.Name, indexes(depth))
+	b.report(diag.WrongArity, at, help, "%s takes %s, this is one more", v.Name, indexes(depth))
 	b.label(v.Span, "declared here: "+v.Sort.Name)
 }
 
 func (b *bodyChecker) updatedTwice(at diag.Span, name string, first diag.Span) {
-	b.report(codeTwice, at, "write one update whose value says both: "+name+" := [x ∈ S ↦ IF … THEN … ELSE …]", "%s is updated twice in one action", name)
+	b.report(diag.UpdatedTwice, at, "write one update whose value says both: "+name+" := [x ∈ S ↦ IF … THEN … ELSE …]", "%s is updated twice in one action", name)
 	b.label(first, "first here")
 }
 
-func (b *bodyChecker) notMessageType(at diag.Span) {
+func (c *checker) notMessageType(at diag.Span) {
 	var known []string
-	for _, m := range b.sys.Messages {
+	for _, m := range c.sys.Messages {
 		known = append(known, m.Name)
 	}
-	b.report(codeUnknown, at, suggest(at.Text(), known, "the message types are "+strings.Join(known, ", ")), "%s is no message type", oneLine(at.Text()))
+	c.report(diag.UnknownName, at, suggest(at.Text(), known, "the message types are "+strings.Join(known, ", ")), "%s is no message type", oneLine(at.Text()))
 }
 
 // Properties and runs.
 
 func (c *checker) noRefutation(at diag.Span, id string) {
-	c.report(codeRefutation, at, "add `refuted_by: RUN` and the run under runs", "the literal claim %s names no run that refutes it", id)
+	c.report(diag.NoRefutation, at, "add `refuted_by: RUN` and the run under runs", "the literal claim %s names no run that refutes it", id)
 }
 
 func (c *checker) noParam(at diag.Span, act *Action, name string) {
@@ -424,11 +482,11 @@ func (c *checker) noParam(at diag.Span, act *Action, name string) {
 	for _, p := range act.Params {
 		known = append(known, p.Name)
 	}
-	c.report(codeUnknown, at, suggest(name, known, "its parameters are "+strings.Join(known, ", ")), "%s has no parameter %s", act.Name, name)
+	c.report(diag.UnknownName, at, suggest(name, known, "its parameters are "+strings.Join(known, ", ")), "%s has no parameter %s", act.Name, name)
 }
 
-func (c *checker) paramMissing(at diag.Span, act *Action, name string) {
-	c.report(codeArity, at, "a run binds every parameter", "%s needs a value for %s", act.Name, name)
+func (c *checker) paramMissing(at diag.Span, act *Action, names []string) {
+	c.report(diag.WrongArity, at, "a run binds every parameter", "%s needs a value for %s", act.Name, strings.Join(names, ", "))
 }
 
 func short(at diag.Span) string {

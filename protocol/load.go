@@ -10,6 +10,8 @@ import (
 	"sort"
 	"strings"
 
+	"gopkg.in/yaml.v3"
+
 	"github.com/speckl/kraftprove/protocol/diag"
 	"github.com/speckl/kraftprove/protocol/syntax"
 )
@@ -46,7 +48,7 @@ func LoadAll(fsys fs.FS) ([]*System, diag.List, error) {
 			continue
 		}
 		if other, dup := byName[sys.Name]; dup && sys.Name != "" {
-			all = append(all, diag.Diagnostic{Code: codeDuplicate, Span: sys.File.Span(0, 0),
+			all = append(all, diag.Diagnostic{Code: diag.DuplicateName, Span: sys.File.Span(0, 0),
 				Message: fmt.Sprintf("protocol %s is defined in %s as well", sys.Name, other.File.Name),
 				Help:    "give each spec its own protocol name"})
 			continue
@@ -60,7 +62,7 @@ func LoadAll(fsys fs.FS) ([]*System, diag.List, error) {
 // Parse checks the spec in text; name is for messages.
 func Parse(name string, text []byte) (*System, diag.List) {
 	file := diag.NewFile(path.Clean(name), text)
-	r := &reader{file: file}
+	r := &reader{file: file, rejected: map[*yaml.Node]bool{}}
 	root := r.parseYAML()
 	if root == nil {
 		return nil, r.errs.Sorted()
@@ -82,10 +84,13 @@ func Parse(name string, text []byte) (*System, diag.List) {
 func (c *checker) system(s map[string]entry) {
 	c.sys.Name = c.str(s["protocol"])
 	c.sys.Title = c.str(s["title"])
-	if c.sys.Name == "" {
-		c.errYAML(codeYAML, c.file.Span(0, 0), "the spec has no protocol name", "start with `protocol: NAME`")
-	} else if !isIdent(c.sys.Name) {
-		c.errYAML(codeYAML, c.span(s["protocol"].node), "a protocol's name is one word of letters, digits and _", "")
+	switch node := s["protocol"].node; {
+	case node == nil:
+		c.errYAML(diag.NotYAML, c.file.Span(0, 0), "the spec has no protocol name", "start with `protocol: NAME`")
+	case c.sys.Name == "" && (isNull(node) || node.Value != ""):
+		c.errYAML(diag.NotYAML, s["protocol"].keySpan, "the spec has no protocol name", "start with `protocol: NAME`")
+	case c.sys.Name != "" && !isIdent(c.sys.Name):
+		c.badName(c.span(node), c.sys.Name)
 	}
 	c.declareSorts(s["sorts"])
 	c.declareEnums(s["enums"])
@@ -107,6 +112,7 @@ func (c *checker) system(s map[string]entry) {
 	c.runs(s["runs"])
 	c.properties(s["literals"], Literal)
 	c.scope(s["scope"])
+	c.elementNames()
 }
 
 // scope checks the default sizes against the declared sorts.
@@ -153,8 +159,8 @@ func (s *System) ParseScope(text string) (map[string]int, error) {
 		name, num, ok := strings.Cut(part, "=")
 		name = strings.TrimSpace(name)
 		var n int
-		if _, err := fmt.Sscanf(strings.TrimSpace(num), "%d", &n); !ok || err != nil || fmt.Sprint(n) != strings.TrimSpace(num) || n < 1 || n > 62 {
-			return nil, fmt.Errorf("scope %q: write NAME=N with N from 1 to 62", part)
+		if _, err := fmt.Sscanf(strings.TrimSpace(num), "%d", &n); !ok || err != nil || fmt.Sprint(n) != strings.TrimSpace(num) || n < 1 || n > maxSize {
+			return nil, fmt.Errorf("scope %q: write NAME=N with N from 1 to %d", part, maxSize)
 		}
 		if !contains(known, name) {
 			return nil, fmt.Errorf("scope %q: %s has no sort %s (%s)", part, s.Name, name, suggest(name, known, "sorts: "+strings.Join(known, ", ")))

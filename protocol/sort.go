@@ -38,6 +38,7 @@ type Sort struct {
 	Elem   *Sort    // OptionKind, SetKind, SeqKind: element; FuncKind: result; QuorumKind: member
 	Union  []*Sort  // UnionKind: the message types, in written order
 	ID     int      // MessageKind: position among the system's message types
+	Quorum *Sort    // ElementKind: the sort of its quorums, or nil
 }
 
 // Field is one field of a record or message.
@@ -152,3 +153,12 @@ func (t *sortTable) union(types []*Sort) *Sort {
 
 // ElementName is how the k-th element (from 0) of an element sort is written: n1, v2.
 func ElementName(s *Sort, k int) string { return s.Prefix + strconv.Itoa(k+1) }
+
+// elementNumber is the k, from 1, of which name is the name of the k-th element of s, or 0.
+func elementNumber(name string, s *Sort) int {
+	rest, ok := strings.CutPrefix(name, s.Prefix)
+	if n, err := strconv.Atoi(rest); s.Kind == ElementKind && ok && err == nil && strconv.Itoa(n) == rest {
+		return max(n, 0)
+	}
+	return 0
+}

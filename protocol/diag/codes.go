@@ -16,6 +16,16 @@ func Codes() []CodeInfo { return slices.Clone(codes) }
 // A code is never given a new meaning. To add one, add its constant here and
 // its row to the table below.
 
+// KP00xx: the YAML around formulas.
+const (
+	NotYAML      Code = "KP0001"
+	FileTooLarge Code = "KP0002"
+	TabCharacter Code = "KP0003"
+	YAMLFeature  Code = "KP0004"
+	DuplicateKey Code = "KP0005"
+	UnknownKey   Code = "KP0006"
+)
+
 // KP01xx: the text of formulas, statements, types and runs.
 const (
 	InvalidCharacter  Code = "KP0101"
@@ -33,7 +43,44 @@ const (
 	NestingTooDeep    Code = "KP0113"
 )
 
+// KP02xx: names and sorts.
+const (
+	UnknownName       Code = "KP0201"
+	DuplicateName     Code = "KP0202"
+	WrongArity        Code = "KP0203"
+	SortMismatch      Code = "KP0204"
+	InvalidName       Code = "KP0205"
+	ReservedName      Code = "KP0206"
+	HiddenName        Code = "KP0207"
+	InvalidType       Code = "KP0208"
+	CyclicDeclaration Code = "KP0209"
+	AmbiguousSort     Code = "KP0210"
+	Misplaced         Code = "KP0211"
+	UpdatedTwice      Code = "KP0212"
+)
+
+// KP03xx: what a place may depend on, and what a property or run must name.
+const (
+	PrimeNotAllowed Code = "KP0301"
+	StateNotAllowed Code = "KP0302"
+	GhostLeak       Code = "KP0303"
+	NoRefutation    Code = "KP0304"
+	IncompleteScope Code = "KP0305"
+)
+
+// KP04xx: warnings.
+const (
+	UnguardedElement Code = "KP0401"
+	UnguardedValue   Code = "KP0402"
+)
+
 var codes = []CodeInfo{
+	{NotYAML, "the file is no YAML, or a section has the wrong shape", "state: 3"},
+	{FileTooLarge, "the file or one of its lines is too long", ""},
+	{TabCharacter, "a tab", "state:\n\tepoch: Term"},
+	{YAMLFeature, "a part of YAML that changes or hides text", "axioms:\n  A: {formula: 'TRUE'}"},
+	{DuplicateKey, "a key that stands twice", "state: {a: Term, a: Index}"},
+	{UnknownKey, "a key that the section does not have", "axioms:\n  A: {formla: TRUE}"},
 	{InvalidCharacter, "a character that means nothing here", `a & b`},
 	{InvalidNumber, "a number that is too large or runs into a name", `x = 99999999999`},
 	{UnexpectedToken, "something else was expected at this point", `∀ i Server: p(i)`},
@@ -47,4 +94,23 @@ var codes = []CodeInfo{
 	{NotAStatement, "a line of a body that is no statement", `x = 1`},
 	{NotAssignable, "the left side of := is not a cell of the state", `x + 1 := y`},
 	{NestingTooDeep, "nested too deeply", ""},
+	{UnknownName, "a name that nothing declares", `∀ i ∈ Server: curentTerm[i] ≥ 0`},
+	{DuplicateName, "a name that is declared twice", "enums:\n  Vote: [Yes, No]\n  Answer: [Maybe, No]"},
+	{WrongArity, "too many or too few indexes, arguments or fields", `∀ i, j ∈ Server: votedFor[i, j] = Nil`},
+	{SortMismatch, "a value of another sort was expected", `∀ i ∈ Server: currentTerm[i] = Leader`},
+	{InvalidName, "a key that cannot be a name", "enums:\n  2nd: [A, B]"},
+	{ReservedName, "a word of the language used as a name", "enums:\n  Seq: [A, B]"},
+	{HiddenName, "a variable that hides another declaration", `∀ i ∈ Server: ∃ i ∈ Term: i > 0`},
+	{InvalidType, "a type that there is not", "records:\n  Pair: {both: Set(Term)}"},
+	{CyclicDeclaration, "a declaration that uses itself", "records:\n  Tree: {left: Tree?, right: Tree?}"},
+	{AmbiguousSort, "an expression whose sort nothing tells", `∀ i ∈ Server: Nil = Nil`},
+	{Misplaced, "an expression or a statement at a place where it has no meaning", "receive m ∈ Vote ∪ Vote"},
+	{UpdatedTwice, "a state variable with two updates in one action", "with i ∈ Server, j ∈ Server\nvotedFor[i] := j\nvotedFor[j] := Nil"},
+	{PrimeNotAllowed, "a prime where there is only one state, or on a name that has none", "with i ∈ Server\nrequire currentTerm'[i] = 3"},
+	{StateNotAllowed, "state where only constants may stand", "axioms:\n  A: {formula: \"∃ i ∈ Server: currentTerm[i] > 0\"}"},
+	{GhostLeak, "something real that depends on ghost state", "with i ∈ Server\nrequire leaderOf[currentTerm[i]] = Nil"},
+	{NoRefutation, "a literal claim without a run that refutes it", "literals:\n  L: {formula: \"TRUE\"}"},
+	{IncompleteScope, "a run that leaves a sort without a size", "runs:\n  R:\n    scope: {Server: 3}\n    steps: |\n      Timeout(i = n1)"},
+	{UnguardedElement, "warning: an element that may be outside its sequence", `∀ i ∈ Server, k ∈ Index: log[i][k].term ≤ currentTerm[i]`},
+	{UnguardedValue, "warning: the value of an optional that may be Nil", `∀ i ∈ Server: currentTerm[votedFor[i]!] > 0`},
 }

@@ -70,17 +70,17 @@ func (p *parser) advice(tok token, expected string) string {
 
 // unclosed reports that the current token does not close a bracket.
 func (p *parser) unclosed(open token) {
-	tok := p.tokens[p.pos]
-	if tok.kind != tokEOF {
-		if p.failed != p.pos && tok.kind != tokInvalid {
-			defer p.label(open, "opened here")
+	if p.tokens[p.pos].kind == tokEOF {
+		if p.failed != p.pos {
+			p.failed = p.pos
+			p.report(diag.UnbalancedBracket, p.at(open), "", "this %s is never closed", p.text(open))
 		}
-		p.unexpected("an operator or " + open.kind.closer().String())
 		return
 	}
-	if p.failed != p.pos {
-		p.failed = p.pos
-		p.report(diag.UnbalancedBracket, p.at(open), "", "this %s is never closed", p.text(open))
+	reported := len(p.errs)
+	p.unexpected("an operator or " + open.kind.closer().String())
+	if len(p.errs) > reported {
+		p.label(open, "opened here")
 	}
 }
 

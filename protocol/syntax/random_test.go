@@ -15,7 +15,7 @@ import (
 func TestRandomTrees(t *testing.T) {
 	t.Parallel()
 	g := generator{rand.New(rand.NewPCG(1, 2))}
-	for range 2000 {
+	for range 1000 {
 		tree := g.expr(1 + g.IntN(4))
 		flat := syntax.FormatExpr(tree)
 		if d := cmp.Diff(tree, exprForm.mustParse(t, flat), ignorePlaces); d != "" {

@@ -21,17 +21,27 @@ import (
 func TestSuite(t *testing.T) {
 	for _, name := range smtlib.Names() {
 		t.Run(name, func(t *testing.T) {
-			solvertest.Run(t, solvertest.Backend{
-				New: func(l solver.Limits) (solver.Solver, error) {
-					p, err := smtlib.Find(name, "")
-					if err != nil {
-						return nil, err
-					}
-					return smtlib.New(p, l, smtlib.Options{}), nil
-				},
-			})
+			solvertest.Run(t, backend(name))
 		})
 	}
+}
+
+func BenchmarkSolver(b *testing.B) {
+	for _, name := range smtlib.Names() {
+		b.Run(name, func(b *testing.B) {
+			solvertest.Benchmark(b, backend(name))
+		})
+	}
+}
+
+func backend(name string) solvertest.Backend {
+	return solvertest.Backend{New: func(l solver.Limits) (solver.Solver, error) {
+		p, err := smtlib.Find(name, "")
+		if err != nil {
+			return nil, err
+		}
+		return smtlib.New(p, l, smtlib.Options{}), nil
+	}}
 }
 
 func find(t *testing.T, name string) smtlib.Program {
@@ -73,8 +83,8 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// TestPlainScript checks that nothing keeps Z3 from its fast tactics: no scope
-// and no name, however the assertions were made.
+// TestPlainScript checks that nothing keeps Z3 from its SAT solver: no scope, no
+// name and no logic, however the assertions were made.
 func TestPlainScript(t *testing.T) {
 	b := smt.NewBuilder()
 	x, y := b.Const("x", smt.Bool), b.Const("y 1", smt.Bool)
@@ -90,7 +100,6 @@ func TestPlainScript(t *testing.T) {
 	want := `(set-option :print-success false)
 (set-option :produce-models true)
 (set-option :timeout 1500)
-(set-logic QF_UF)
 (declare-fun x () Bool)
 (declare-fun |y 1| () Bool)
 (assert (and

@@ -30,7 +30,7 @@ func version() string {
 	return fmt.Sprintf("%d.%d.%d", major, minor, build)
 }
 
-// setGlobal sets a parameter of the library, for all contexts made from now on.
+// setGlobal sets a parameter of the library, for all solvers made from now on.
 func setGlobal(key, value string) {
 	k, v := C.CString(key), C.CString(value)
 	defer C.free(unsafe.Pointer(k))

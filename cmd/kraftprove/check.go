@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/speckl/kraftprove/proofs"
+	"github.com/speckl/kraftprove/proofs/report"
+	"github.com/speckl/kraftprove/protocol"
+)
+
+type checkOptions struct {
+	proofFlags
+	all      bool
+	cores    bool
+	failFast bool
+	json     string
+}
+
+func newCheckCmd(a *app) *cobra.Command {
+	var o checkOptions
+	cmd := &cobra.Command{
+		Use:   "check [SPEC | SPEC/PROPERTY ...]",
+		Short: "Prove the properties of the specs",
+		Long: `check proves every obligation of the specs, or of those named. For SPEC/PROPERTY
+it proves the property and, following the unsat cores, what its proof leans on.
+
+Exit code: 0 all as expected, 1 something refuted, 2 a spec is wrong, 3 something
+unknown or conditional, 4 no solver, 64 wrong command line, 130 interrupted.`,
+		Example: `  kraftprove check
+  kraftprove check raft --scope Server=5 --json result.json
+  kraftprove check raft/I2 raft/I3`,
+		RunE: func(cmd *cobra.Command, args []string) error { return runCheck(cmd.Context(), a, &o, args) },
+	}
+	o.bind(cmd, a)
+	fl := cmd.Flags()
+	fl.BoolVar(&o.all, "all", false, "all specs (the default without arguments)")
+	fl.BoolVar(&o.cores, "cores", false, "unsat core of each obligation; lists lemmas that nothing needs")
+	fl.BoolVar(&o.failFast, "fail-fast", false, "stop at the first refutation")
+	fl.StringVar(&o.json, "json", "", "write the result as JSON to FILE, or to standard output in place of the text: -")
+	return cmd
+}
+
+func runCheck(ctx context.Context, a *app, o *checkOptions, args []string) error {
+	if o.all && len(args) > 0 {
+		return usage("--all and %s: name specs or say --all", args[0])
+	}
+	all, err := a.loadSpecs()
+	if err != nil {
+		return err
+	}
+	sel, err := selectSpecs(all, args)
+	if err != nil {
+		return err
+	}
+	cfg, err := o.config(ctx, a, sel.systems)
+	if err != nil {
+		return err
+	}
+	cfg.Cores, cfg.FailFast = o.cores, o.failFast
+	show, clear := a.progressLine()
+	cfg.Progress = show
+	rep, err := prove(ctx, sel, cfg)
+	clear()
+	if err != nil {
+		return proofError(err)
+	}
+	if err := a.writeReport(rep, o.json); err != nil {
+		return environment(err)
+	}
+	if ctx.Err() != nil {
+		return &exitError{code: exitInterrupted, err: fmt.Errorf("interrupted: what was not decided is unknown")}
+	}
+	if code := verdictCode(rep); code != exitOK {
+		return &exitError{code: code, printed: true}
+	}
+	return nil
+}
+
+// prove runs whole specs together, and follows single properties spec by spec.
+func prove(ctx context.Context, sel selection, cfg proofs.Config) (*proofs.Report, error) {
+	var whole []*protocol.System
+	for _, s := range sel.systems {
+		if len(sel.properties[s]) == 0 {
+			whole = append(whole, s)
+		}
+	}
+	rep, err := proofs.Run(ctx, whole, cfg)
+	if err != nil {
+		return rep, err
+	}
+	for _, s := range sel.systems {
+		if ids := sel.properties[s]; len(ids) > 0 {
+			part, _, err := proofs.Follow(ctx, s, ids, false, cfg)
+			if err != nil {
+				return rep, err
+			}
+			rep.Systems = append(rep.Systems, part.Systems...)
+			rep.Elapsed += part.Elapsed
+		}
+	}
+	return rep, nil
+}
+
+// writeReport writes the text to stdout and JSON to the file; "-" is JSON on
+// stdout and no text.
+func (a *app) writeReport(rep *proofs.Report, json string) error {
+	if json != "" {
+		if err := a.writeJSON(rep, json); err != nil || json == "-" {
+			return err
+		}
+	}
+	return report.Text(a.out, rep, report.Options{Width: a.width, Color: a.color, Verbose: a.verbose})
+}
+
+// writeJSON writes the report to a file, or to stdout if it is called "-".
+func (a *app) writeJSON(rep *proofs.Report, name string) error {
+	tool := report.ToolInfo{Name: "kraftprove", Version: versionString()}
+	if name == "-" {
+		return report.JSON(a.out, rep, tool)
+	}
+	return writeFile(name, func(w io.Writer) error { return report.JSON(w, rep, tool) })
+}
+
+func writeFile(name string, write func(io.Writer) error) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	if err := write(f); err != nil {
+		f.Close()
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return f.Close()
+}
+
+// proofError gives a failure of the world its exit code; an internal error has
+// its own.
+func proofError(err error) error {
+	if codeOf(err) == exitInternal {
+		return err
+	}
+	return environment(err)
+}

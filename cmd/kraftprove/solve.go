@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/speckl/kraftprove/proofs"
+	"github.com/speckl/kraftprove/protocol"
+	"github.com/speckl/kraftprove/solver"
+	"github.com/speckl/kraftprove/solver/smtlib"
+)
+
+// proofFlags are the flags of every command that proves something.
+type proofFlags struct {
+	mode     string
+	scope    string
+	jobs     int
+	timeout  time.Duration
+	memoryMB int
+	seed     int
+}
+
+func (f *proofFlags) bind(cmd *cobra.Command, a *app) {
+	fl := cmd.Flags()
+	fl.StringVar(&f.mode, "mode", "bounded", "bounded: in a finite scope")
+	fl.StringVar(&f.scope, "scope", "", "sizes, as in Server=3,Term=3,Index=3,Messages=2 (default: those of the spec)")
+	fl.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "solver calls at a time")
+	fl.DurationVar(&f.timeout, "timeout", time.Minute, "time for each solver call")
+	fl.IntVar(&f.memoryMB, "memory", 4096, "memory for each solver, in MiB")
+	fl.IntVar(&f.seed, "seed", 0, "seed of the solver's random choices")
+	fl.StringVar(&a.solverName, "solver", "z3", "z3, cvc5, or z3-lib (Z3 inside this program)")
+	fl.StringVar(&a.solverPath, "solver-path", "", "the solver's program, if not the one on PATH")
+}
+
+// config is what the flags ask of the proof driver.
+func (f *proofFlags) config(ctx context.Context, a *app, systems []*protocol.System) (proofs.Config, error) {
+	cfg := proofs.Config{Jobs: f.jobs, Timeout: f.timeout, MemoryMB: f.memoryMB, Seed: f.seed, Log: a.logger()}
+	switch {
+	case f.mode != "bounded":
+		return cfg, usage("--mode %s: there is only bounded so far", f.mode)
+	case f.jobs < 1:
+		return cfg, usage("--jobs %d: at least 1", f.jobs)
+	case f.timeout < 0:
+		return cfg, usage("--timeout %s: not negative", f.timeout)
+	}
+	scope, err := parseScope(systems, f.scope)
+	if err != nil {
+		return cfg, err
+	}
+	cfg.Scope = scope
+	cfg.NewSolver, cfg.Solver, err = a.solver(ctx)
+	return cfg, err
+}
+
+// parseScope reads the sizes; a name must be a sort of every spec that is checked.
+func parseScope(systems []*protocol.System, text string) (map[string]int, error) {
+	var out map[string]int
+	for _, s := range systems {
+		scope, err := s.ParseScope(text)
+		if err != nil {
+			return nil, usage("--scope: %v", err)
+		}
+		out = scope
+	}
+	return out, nil
+}
+
+// solver finds the solver that the flags name.
+func (a *app) solver(ctx context.Context) (func(solver.Limits) (solver.Solver, error), solver.Info, error) {
+	if a.solverName == "z3-lib" {
+		return inProcess()
+	}
+	p, err := smtlib.Find(a.solverName, a.solverPath)
+	if err != nil {
+		return nil, solver.Info{}, environment(missing(a.solverName, err))
+	}
+	info, err := p.Info(ctx)
+	if err != nil {
+		return nil, solver.Info{}, environment(err)
+	}
+	opts := smtlib.Options{Logger: a.logger()}
+	return func(l solver.Limits) (solver.Solver, error) { return smtlib.New(p, l, opts), nil }, info, nil
+}
+
+// missing adds the command that installs a solver that was not found.
+func missing(name string, err error) error {
+	var nf *solver.NotFoundError
+	if !errors.As(err, &nf) {
+		return err
+	}
+	return fmt.Errorf("%w\nTo install it: %s", err, installCommand(name))
+}
+
+func installCommand(name string) string {
+	if name == "cvc5" {
+		return "apt-get install cvc5 (or scripts/install-z3.sh, which installs it as well)"
+	}
+	return "scripts/install-z3.sh"
+}
+
+// progressLine shows on a terminal what runs; it returns the callback and what
+// clears the line in the end.
+func (a *app) progressLine() (func(proofs.Progress), func()) {
+	if !a.progress {
+		return nil, func() {}
+	}
+	start := time.Now()
+	last := time.Time{}
+	running := ""
+	show := func(p proofs.Progress) {
+		if p.Running != "" {
+			running = p.Running
+		}
+		if time.Since(last) < 50*time.Millisecond {
+			return
+		}
+		last = time.Now()
+		line := fmt.Sprintf("%d/%d  %s  %s", p.Done, p.Total, time.Since(start).Round(100*time.Millisecond), running)
+		if r := []rune(line); len(r) > 78 {
+			line = string(r[:78])
+		}
+		fmt.Fprintf(a.err, "\r%-78s", line)
+	}
+	return show, func() { fmt.Fprintf(a.err, "\r%s\r", strings.Repeat(" ", 78)) }
+}

@@ -1,0 +1,211 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/speckl/kraftprove/proofs"
+	"github.com/speckl/kraftprove/protocol"
+	"github.com/speckl/kraftprove/protocol/semantics"
+	"github.com/speckl/kraftprove/protocol/state"
+)
+
+// view is a counterexample with what a reader needs to see of it: what changed,
+// and what the step and the broken instance of the property read.
+type view struct {
+	printer
+	cti      *proofs.CTI
+	pre      *state.State
+	post     *state.State // pre if there is no step
+	read     map[*protocol.StateVar][][]int
+	used     [][]state.Value // messages read, by type: sorted
+	literals []literal
+	all      bool                    // everything is needed
+	full     map[*protocol.Sort]bool // records that a strip shows with all their fields
+}
+
+// literal is a part of the broken instance with its truth value: before and
+// after the step, or, of a state or of a two-state property, just after.
+type literal struct {
+	term   protocol.Term // nil: the message Var is among those sent
+	sent   *protocol.Binding
+	typ    *protocol.Sort
+	before bool
+	after  bool
+}
+
+func (l literal) flipped() bool { return l.before != l.after }
+
+// paired reports whether the literals have a value before and one after.
+func (v *view) paired() bool { return v.cti.Obligation.Kind == proofs.Consecution }
+
+func newView(c *proofs.CTI, all bool) *view {
+	v := &view{
+		printer: printer{c.Structure},
+		cti:     c,
+		pre:     c.Pre,
+		post:    c.Post,
+		read:    map[*protocol.StateVar][][]int{},
+		used:    make([][]state.Value, len(c.Structure.System.Messages)),
+		all:     all,
+		full:    map[*protocol.Sort]bool{},
+	}
+	if v.post == nil {
+		v.post = v.pre
+	}
+	ev := semantics.NewEvaluator(c.Structure)
+	record := &semantics.Recorder{
+		Cell: func(s *protocol.StateVar, path []int, _ bool) {
+			v.read[s] = append(v.read[s], slices.Clone(path))
+		},
+		Message: func(typ *protocol.Sort, msg state.Value, _ bool) { v.use(typ, msg) },
+	}
+	if step := c.Step(); step != nil {
+		ev.Reads(step, record)
+	}
+	v.evaluate(ev, record)
+	v.findFull()
+	return v
+}
+
+// evaluate finds the literals' truth values.
+func (v *view) evaluate(ev *semantics.Evaluator, record *semantics.Recorder) {
+	env := semantics.Env{Pre: v.post, Vars: v.cti.Broken.Vars, Record: record}
+	if v.cti.Obligation.Kind == proofs.TwoState {
+		env.Pre, env.Post, env.Step = v.pre, v.post, v.cti.Obligation.Action
+	}
+	for _, b := range v.cti.Broken.Vars {
+		typ, msg := message(b.Var.Sort, b.Value)
+		if typ == nil {
+			continue
+		}
+		v.use(typ, msg)
+		if v.paired() && !v.pre.HasMessage(typ, msg) && v.post.HasMessage(typ, msg) {
+			v.literals = append(v.literals, literal{sent: b.Var, typ: typ, after: true})
+		}
+	}
+	for _, t := range v.cti.Broken.Literals {
+		l := literal{term: t, after: ev.Term(t, env).N != 0}
+		l.before = l.after
+		if v.paired() {
+			before := env
+			before.Pre = v.pre
+			l.before = ev.Term(t, before).N != 0
+		}
+		v.literals = append(v.literals, l)
+	}
+}
+
+func (v *view) use(typ *protocol.Sort, msg state.Value) {
+	list := v.used[typ.ID]
+	at, ok := slices.BinarySearchFunc(list, msg, state.Value.Compare)
+	if !ok {
+		v.used[typ.ID] = slices.Insert(list, at, msg)
+	}
+}
+
+func (v *view) isUsed(typ *protocol.Sort, msg state.Value) bool {
+	_, ok := slices.BinarySearchFunc(v.used[typ.ID], msg, state.Value.Compare)
+	return ok
+}
+
+// needed reports whether the step or the broken instance reads some of what
+// lies at path.
+func (v *view) needed(s *protocol.StateVar, path []int) bool {
+	return v.all || slices.ContainsFunc(v.read[s], func(r []int) bool {
+		n := min(len(r), len(path))
+		return slices.Equal(r[:n], path[:n])
+	})
+}
+
+// shown reports whether some of what lies at path is needed or changed.
+func (v *view) shown(s *protocol.StateVar, path []int) bool {
+	return v.needed(s, path) || !at(v.pre.Vars[s.Index], path).Equal(at(v.post.Vars[s.Index], path))
+}
+
+// at is the part of a function at path.
+func at(f state.Value, path []int) state.Value {
+	for _, k := range path {
+		f = f.Kids[k]
+	}
+	return f
+}
+
+// findFull finds the record sorts of which a strip has to show more than terms:
+// two records that differ have the same term.
+func (v *view) findFull() {
+	byTerm := map[*protocol.Sort]map[int]state.Value{}
+	note := func(sort *protocol.Sort, r state.Value) {
+		field := termField(sort)
+		if field == nil {
+			return
+		}
+		if byTerm[sort] == nil {
+			byTerm[sort] = map[int]state.Value{}
+		}
+		term := r.Kids[field.Index].N
+		if other, ok := byTerm[sort][term]; ok && !other.Equal(r) {
+			v.full[sort] = true
+		}
+		byTerm[sort][term] = r
+	}
+	for _, s := range v.st.System.State {
+		v.leaves(s, s.Sort, nil, func(sort *protocol.Sort, path []int) {
+			if v.shown(s, path) {
+				records(sort, at(v.pre.Vars[s.Index], path), note)
+				records(sort, at(v.post.Vars[s.Index], path), note)
+			}
+		})
+	}
+	for _, typ := range v.st.System.Messages {
+		for _, m := range v.post.Msgs[typ.ID] {
+			if v.isUsed(typ, m) || !v.pre.HasMessage(typ, m) {
+				records(typ, m, note)
+			}
+		}
+	}
+}
+
+// leaves visits the cells of a state variable: what its function yields when
+// all arguments are given.
+func (v *view) leaves(s *protocol.StateVar, sort *protocol.Sort, path []int, visit func(*protocol.Sort, []int)) {
+	if sort.Kind != protocol.FuncKind {
+		visit(sort, path)
+		return
+	}
+	for k := range v.st.Size(sort.Domain) {
+		v.leaves(s, sort.Elem, append(slices.Clone(path), k), visit)
+	}
+}
+
+// records visits the records in a value.
+func records(sort *protocol.Sort, x state.Value, visit func(*protocol.Sort, state.Value)) {
+	switch sort.Kind {
+	case protocol.RecordKind, protocol.MessageKind:
+		if sort.Kind == protocol.RecordKind {
+			visit(sort, x)
+		}
+		for i, f := range sort.Fields {
+			records(f.Sort, x.Kids[i], visit)
+		}
+	case protocol.OptionKind, protocol.SeqKind, protocol.FuncKind:
+		for _, k := range x.Kids {
+			records(sort.Elem, k, visit)
+		}
+	case protocol.BoolKind, protocol.ElementKind, protocol.EnumKind, protocol.NaturalKind, protocol.QuorumKind, protocol.SetKind:
+	case protocol.Invalid, protocol.UnionKind:
+		panic("no state of sort " + sort.Name)
+	}
+}
+
+// termField is the field of a record that says in which term it was written, or nil.
+func termField(sort *protocol.Sort) *protocol.Field {
+	if sort.Kind != protocol.RecordKind {
+		return nil
+	}
+	for _, f := range sort.Fields {
+		if f.Sort.Kind == protocol.NaturalKind && (f.Name == "term" || f.Name == "epoch") {
+			return f
+		}
+	}
+	return nil
+}

@@ -1,18 +1,17 @@
 package report
 
-// cell is one entry of a table.
-type cell = span
+import "strings"
 
 // table is a table with a head; the first column names the rows.
 type table struct {
 	head []string
-	rows [][]cell
+	rows [][]span
 }
 
 const gap = "   " // between columns
 
 // write writes the table in blocks of columns that fit the page; each block
-// repeats the first column.
+// repeats the first column. An entry that is wider than the page is wrapped.
 func (t table) write(p *page) {
 	width := make([]int, len(t.head))
 	for c, h := range t.head {
@@ -20,44 +19,50 @@ func (t table) write(p *page) {
 		for _, r := range t.rows {
 			width[c] = max(width[c], runes(r[c].text))
 		}
+		if c > 0 {
+			width[c] = min(width[c], p.room()-width[0]-runes(gap))
+		}
 	}
 	for from := 1; from < len(t.head); {
 		if from > 1 {
 			p.blank()
 		}
-		to, taken := from, width[0]
-		for to < len(t.head) && (to == from || taken+runes(gap)+width[to] <= p.room()) {
-			taken += runes(gap) + width[to]
-			to++
+		columns := []int{0}
+		taken := width[0]
+		for c := from; c < len(t.head) && (c == from || taken+runes(gap)+width[c] <= p.room()); c++ {
+			columns = append(columns, c)
+			taken += runes(gap) + width[c]
 		}
-		block := append([]int{0}, seq(from, to)...)
+		head := make([]span, len(t.head))
+		for c, h := range t.head {
+			head[c] = span{h, dim}
+		}
+		writeRow(p, head, columns, width)
+		for _, r := range t.rows {
+			writeRow(p, r, columns, width)
+		}
+		from += len(columns) - 1
+	}
+}
+
+// writeRow writes some columns of a row, on as many lines as they take.
+func writeRow(p *page, row []span, columns, width []int) {
+	parts := make([][]string, len(columns))
+	height := 1
+	for i, c := range columns {
+		parts[i] = fill(strings.Fields(row[c].text), width[c])
+		height = max(height, len(parts[i]))
+	}
+	for k := range height {
 		var l line
-		for _, c := range block {
-			l.column(cell{t.head[c], dim}, width[c])
+		column := 0
+		for i, c := range columns {
+			l.pad(column)
+			if k < len(parts[i]) {
+				l.add(parts[i][k], row[c].style)
+			}
+			column += width[c] + runes(gap)
 		}
 		p.write(l)
-		for _, r := range t.rows {
-			l = nil
-			for _, c := range block {
-				l.column(r[c], width[c])
-			}
-			p.write(l)
-		}
-		from = to
 	}
-}
-
-// column appends a cell and blanks up to the next column.
-func (l *line) column(c cell, width int) {
-	end := l.width() + width + runes(gap)
-	l.add(c.text, c.style)
-	l.pad(end)
-}
-
-func seq(from, to int) []int {
-	var out []int
-	for k := from; k < to; k++ {
-		out = append(out, k)
-	}
-	return out
 }

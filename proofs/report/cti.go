@@ -1,0 +1,329 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/speckl/kraftprove/proofs"
+	"github.com/speckl/kraftprove/protocol"
+	"github.com/speckl/kraftprove/protocol/diag"
+	"github.com/speckl/kraftprove/protocol/state"
+	"github.com/speckl/kraftprove/protocol/syntax"
+)
+
+// Origin says how a counterexample was come by.
+type Origin struct {
+	Solver string   // name and version
+	Seed   int      // given to the solver
+	Chain  []string // the properties from the one that was asked for to the broken one; may be empty
+}
+
+// CTI writes one result of a system: the counterexample of a refuted
+// obligation, or, if it has none, its verdict and the reason.
+func CTI(w io.Writer, sys *proofs.SystemReport, r *proofs.Result, from Origin, o Options) error {
+	p := newPage(o)
+	if len(from.Chain) > 1 && r.Verdict == proofs.Refuted {
+		p.paragraph(dim, strings.Join(from.Chain, " ← ")+": broken by "+breaker(r.Obligation))
+		p.blank()
+	}
+	if r.CTI == nil {
+		p.writeVerdict(r)
+		return p.flush(w)
+	}
+	p.counterexample(r.CTI, from, o.Verbose)
+	p.blank()
+	p.paragraph(dim, "next  "+next(r.CTI))
+	return p.flush(w)
+}
+
+// breaker is who breaks the property: an action, Init, or nobody in particular.
+func breaker(o proofs.Obligation) string {
+	switch o.Kind {
+	case proofs.Initiation:
+		return "the initial state"
+	case proofs.Implication:
+		return "a state that satisfies every lemma"
+	default:
+		return o.Action.Name
+	}
+}
+
+// counterexample writes everything about a counterexample.
+func (p *page) counterexample(c *proofs.CTI, from Origin, verbose bool) {
+	v := newView(c, verbose)
+	p.headline(c)
+	p.action(v, from)
+	p.entry(span{"scope", dim}, 8, strings.Fields(scopeWords(c.Structure.System, c.Scope)), dim)
+	p.blank()
+	p.indent += 2
+	folded := v.tables(p)
+	p.messages(v)
+	if len(folded) > 0 {
+		p.entry(span{"folded", dim}, 10, split(listed(folded, ",")), dim)
+	}
+	p.indent -= 2
+	p.blank()
+	p.broken(v)
+}
+
+// split is the words of all texts.
+func split(texts []string) []string { return strings.Fields(strings.Join(texts, " ")) }
+
+// headline says what is broken, and whether the state is known to be reachable.
+func (p *page) headline(c *proofs.CTI) {
+	o := c.Obligation
+	title := o.Property.ID
+	if o.Property.Title != "" {
+		title += " " + o.Property.Title
+	}
+	remark := "may be unreachable; not looked for"
+	var what string
+	switch o.Kind {
+	case proofs.Initiation:
+		what, remark = "the initial state breaks "+title, "reachable: an initial state"
+	case proofs.Implication:
+		what = title + " does not follow from the lemmas"
+	case proofs.TwoState:
+		what = o.Action.Name + " breaks " + title + " (of a step)"
+	default:
+		what = o.Action.Name + " breaks " + title
+	}
+	l := line{{"CTI  ", red}, {what, bold}}
+	p.aside(l, 0, span{remark, yellow})
+}
+
+// aside writes a line with a remark: behind it if there is room, else below.
+func (p *page) aside(l line, hang int, remark span) {
+	const column = 58 // where remarks begin
+	l2 := append(line{}, l...)
+	l2.add("    ", plain)
+	l2.pad(column)
+	if l2.width()+runes(remark.text) <= p.room() {
+		l2.add(remark.text, remark.style)
+		p.write(l2)
+		return
+	}
+	var words []string
+	for _, s := range l {
+		words = append(words, s.text)
+	}
+	for i, part := range fill(strings.Fields(strings.Join(words, "")), p.room()) {
+		if i == 0 && part == strings.Join(words, "") {
+			p.write(l)
+			continue
+		}
+		p.text(plain, part)
+	}
+	var below line
+	below.pad(hang)
+	below.add(remark.text, remark.style)
+	p.write(below)
+}
+
+// action writes the step's action with its arguments and where it is defined.
+func (p *page) action(v *view, from Origin) {
+	o := v.cti.Obligation
+	origin := fmt.Sprintf("%s, seed %d", from.Solver, from.Seed)
+	if from.Solver == "" {
+		origin = ""
+	}
+	if o.Action == nil {
+		p.entry(span{"state", dim}, 8, split([]string{place(o.Property.Span), " ", origin}), dim)
+		return
+	}
+	var args []string
+	for i, a := range o.Action.Params {
+		args = append(args, a.Name+" = "+v.value(a.Sort, v.cti.Args[i]))
+	}
+	call := o.Action.Name + "(" + strings.Join(args, ", ") + ")"
+	remark := strings.TrimRight(place(o.Action.Span)+"   "+origin, " ")
+	l := line{{"action", dim}, {"  ", plain}, {call, bold}}
+	const column = 8
+	if column+runes(call) <= p.room() {
+		p.aside(l, column, span{remark, dim})
+		return
+	}
+	p.entry(span{"action", dim}, column, strings.Fields(call), bold)
+	p.entry(span{}, column, []string{remark}, dim)
+}
+
+// place is where something is defined.
+func place(s diag.Span) string {
+	if !s.IsValid() {
+		return ""
+	}
+	line, _ := s.File.Position(s.Start)
+	return fmt.Sprintf("%s:%d", s.File.Name, line)
+}
+
+// messages lists the messages that the step sent (+), and those that it or the
+// broken instance used (=); the others are counted, or listed if all are needed.
+func (p *page) messages(v *view) {
+	type entry struct {
+		sign string
+		text string
+	}
+	var groups [3][]entry
+	for _, typ := range v.st.System.Messages {
+		for _, m := range v.post.Msgs[typ.ID] {
+			text := v.value(typ, m)
+			switch {
+			case !v.pre.HasMessage(typ, m):
+				groups[0] = append(groups[0], entry{"+", text})
+			case v.isUsed(typ, m):
+				groups[1] = append(groups[1], entry{"=", text})
+			default:
+				groups[2] = append(groups[2], entry{" ", text})
+			}
+		}
+	}
+	list := append(append([]entry{}, groups[0]...), groups[1]...)
+	rest := len(groups[2])
+	if v.all {
+		list = append(list, groups[2]...)
+		rest = 0
+	}
+	if len(list) == 0 && rest == 0 {
+		return
+	}
+	head := span{"messages", dim}
+	const column = 10
+	for _, e := range list {
+		style := plain
+		if e.sign == "+" {
+			style = bold
+		}
+		var l line
+		l.add(head.text, head.style)
+		l.pad(column)
+		l.add(e.sign, style)
+		l.pad(column + 2)
+		for i, part := range fill(strings.Fields(e.text), p.room()-column-2) {
+			if i > 0 {
+				l = nil
+				l.pad(column + 4)
+			}
+			l.add(part, style)
+			p.write(l)
+		}
+		head = span{}
+	}
+	if rest > 0 {
+		p.entry(head, column, []string{fmt.Sprintf("%d not involved", rest)}, dim)
+	}
+}
+
+// broken writes the property, the values of its variables, and its literals
+// with their truth values.
+func (p *page) broken(v *view) {
+	property := v.cti.Obligation.Property
+	l := line{{property.ID, bold}, {"  ", plain}}
+	const hang = 4
+	lines := strings.Split(syntax.FormatExprWidth(property.Source, p.room(), l.width()), "\n")
+	for i, part := range lines {
+		if i > 0 {
+			l = line{{part, plain}}
+		} else {
+			l.add(part, plain)
+		}
+		p.write(l)
+	}
+	p.indent += hang
+	defer func() { p.indent -= hang }()
+	if len(v.cti.Broken.Vars) > 0 {
+		var bound []string
+		for _, b := range v.cti.Broken.Vars {
+			bound = append(bound, b.Var.Name+" = "+v.boundTo(b.Var, b.Value))
+		}
+		p.entry(span{"with", dim}, 5, split(listed(bound, ",")), plain)
+	}
+	p.indent += 2
+	defer func() { p.indent -= 2 }()
+	p.literals(v)
+}
+
+// boundTo is the value of a bound variable. A message that stands elsewhere on
+// the page is named by its role.
+func (v *view) boundTo(b *protocol.Binding, x state.Value) string {
+	typ, msg := message(b.Sort, x)
+	if typ == nil {
+		return v.value(b.Sort, x)
+	}
+	sent := 0
+	for _, t := range v.st.System.Messages {
+		for _, m := range v.post.Msgs[t.ID] {
+			if !v.pre.HasMessage(t, m) {
+				sent++
+			}
+		}
+	}
+	if !v.pre.HasMessage(typ, msg) && sent == 1 {
+		return "the message sent (+)"
+	}
+	if a := v.cti.Obligation.Action; a != nil {
+		for i, p := range a.Params {
+			if t, m := message(p.Sort, v.cti.Args[i]); t == typ && m.Equal(msg) {
+				return "the message received (" + p.Name + ")"
+			}
+		}
+	}
+	return v.value(b.Sort, x)
+}
+
+// literals writes the literals, their truth values in a column.
+func (p *page) literals(v *view) {
+	const values = 12 // runes that "   F → T   ◄" takes
+	room := p.room() - values
+	texts := make([][]string, len(v.literals))
+	column := 0
+	for i, l := range v.literals {
+		text := ""
+		if l.sent != nil {
+			text = l.sent.Name + " ∈ " + l.typ.Name
+		} else {
+			text = formula(l.term, room)
+		}
+		texts[i] = strings.Split(text, "\n")
+		for _, t := range texts[i] {
+			column = max(column, min(runes(t), room))
+		}
+	}
+	for i, lit := range v.literals {
+		for _, t := range texts[i][:len(texts[i])-1] {
+			p.text(plain, t)
+		}
+		l := line{{texts[i][len(texts[i])-1], plain}}
+		l.pad(column)
+		l.add("   ", plain)
+		switch {
+		case !v.paired():
+			l.add(truth(lit.after), plain)
+		case lit.flipped():
+			l.add(truth(lit.before)+" → "+truth(lit.after)+"   ◄", yellow)
+		default:
+			l.add(truth(lit.before)+" → "+truth(lit.after), plain)
+		}
+		p.write(l)
+	}
+}
+
+func truth(b bool) string {
+	if b {
+		return "T"
+	}
+	return "F"
+}
+
+// next is what a reader may do about the counterexample.
+func next(c *proofs.CTI) string {
+	id := c.Obligation.Property.ID
+	switch c.Obligation.Kind {
+	case proofs.Initiation:
+		return "this state is reachable: either Init or " + id + " is wrong"
+	case proofs.Implication:
+		return "is this state reachable? If not, which lemma excludes it? If so, " + id + " is false"
+	default:
+		return "is the pre-state reachable? If not, which lemma excludes it? If so, " + id + " is false, or the action is wrong"
+	}
+}

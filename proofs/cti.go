@@ -34,66 +34,58 @@ func (c *CTI) Step() *state.Step {
 	return &state.Step{Action: c.Obligation.Action, Args: c.Args, Pre: c.Pre, Post: c.Post}
 }
 
-// counterexample finds a small counterexample to an obligation that the solver
-// has refuted: in the smallest scope that has one, and there with as little
-// state as possible beside the initial state. It is nil if time runs out.
+// minimize replaces a refuted obligation's counterexample by a small one: in the
+// smallest scope that has one, and there with as little state as possible beside
+// the initial state. If time runs out, the one found first stays.
 //
-// The order of attempts depends on the system and the obligation only, so that
-// the same seed gives the same counterexample.
-func (r *run) counterexample(ctx context.Context, g *Result) (*CTI, error) {
-	scope, ok, err := r.smallestScope(ctx, g)
-	if err != nil || !ok {
-		return nil, err
+// The attempts depend on the system, the obligation and the seed only, so that
+// the same question gets the same counterexample.
+func (r *run) minimize(ctx context.Context, g *Result) error {
+	if g.Kind == Initiation { // there is one initial state, whatever the scope
+		return nil
 	}
-	if g.Kind == Initiation {
-		return r.replay(g, scope, semantics.NewEvaluator(scope.Structure(r.sys)).Init(), nil), nil
+	scope, err := r.smallestScope(ctx, g)
+	if err != nil || ctx.Err() != nil {
+		return err
 	}
 	q := r.ask(scope, g.Action, []*Result{g})
 	m, err := r.simplest(ctx, q)
 	if err != nil || m == nil {
-		return nil, err
+		return err
 	}
-	if q.step == nil {
-		return r.replay(g, scope, q.state.Decode(m), nil), nil
-	}
-	pre, args := q.step.Decode(m)
-	return r.replay(g, scope, pre, args), nil
+	pre, args := q.decode(m)
+	g.CTI = r.replay(g, scope, pre, args)
+	return nil
 }
 
 // smallestScope lowers the sizes one after the other, in the order in which they
 // make a counterexample hard to read: elements, then naturals, then messages.
-func (r *run) smallestScope(ctx context.Context, g *Result) (encode.Scope, bool, error) {
+func (r *run) smallestScope(ctx context.Context, g *Result) (encode.Scope, error) {
 	scope := encode.Scope{Sizes: maps.Clone(r.scope.Sizes), Messages: r.scope.Messages}
-	try := func(s encode.Scope) (bool, error) {
-		q := r.ask(s, g.Action, []*Result{g})
-		res, err := r.check(ctx, q, q.someFailure(), r.cfg.limits())
-		return res.Status == solver.Sat, err
+	// lower tries the sizes from least up to what is known to do, and keeps the first that does.
+	lower := func(least int, size func(*encode.Scope) int, set func(*encode.Scope, int)) error {
+		for n := least; n < size(&scope); n++ {
+			smaller := encode.Scope{Sizes: maps.Clone(scope.Sizes), Messages: scope.Messages}
+			set(&smaller, n)
+			q := r.ask(smaller, g.Action, []*Result{g})
+			res, err := r.check(ctx, q, q.someFailure(), r.cfg.limits())
+			if err != nil || ctx.Err() != nil {
+				return err
+			}
+			if res.Status == solver.Sat {
+				scope = smaller
+			}
+		}
+		return nil
 	}
 	for _, sort := range sizedSorts(r.sys) {
-		for n := 1; n < scope.Sizes[sort.Name]; n++ {
-			smaller := encode.Scope{Sizes: maps.Clone(scope.Sizes), Messages: scope.Messages}
-			smaller.Sizes[sort.Name] = n
-			ok, err := try(smaller)
-			if err != nil || ctx.Err() != nil {
-				return scope, false, err
-			}
-			if ok {
-				scope = smaller
-				break
-			}
+		err := lower(1, func(s *encode.Scope) int { return s.Sizes[sort.Name] }, func(s *encode.Scope, n int) { s.Sizes[sort.Name] = n })
+		if err != nil {
+			return scope, err
 		}
 	}
-	for n := 0; n < scope.Messages; n++ {
-		smaller := encode.Scope{Sizes: scope.Sizes, Messages: n}
-		ok, err := try(smaller)
-		if err != nil || ctx.Err() != nil {
-			return scope, false, err
-		}
-		if ok {
-			return smaller, true, nil
-		}
-	}
-	return scope, true, nil
+	err := lower(0, func(s *encode.Scope) int { return s.Messages }, func(s *encode.Scope, n int) { s.Messages = n })
+	return scope, err
 }
 
 // sizedSorts are the sorts that a scope gives a size: elements, then naturals.

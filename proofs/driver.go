@@ -22,7 +22,12 @@ var errStop = errors.New("stopped at the first refutation")
 // the verdicts are; the error is about the world (a solver that cannot be
 // started) or an *InternalError. When ctx is cancelled the rest is unknown.
 func Run(ctx context.Context, systems []*protocol.System, cfg Config) (*Report, error) {
-	rep, err := execute(ctx, systems, cfg, false)
+	start := time.Now()
+	rep, runs, err := execute(ctx, systems, cfg, false)
+	if err == nil {
+		err = minimizeAll(ctx, runs, cfg.Jobs, func(*Result) bool { return true })
+	}
+	rep.Elapsed = time.Since(start)
 	if err != nil {
 		return rep, err
 	}
@@ -32,9 +37,24 @@ func Run(ctx context.Context, systems []*protocol.System, cfg Config) (*Report, 
 	return rep, nil
 }
 
-// execute is Run without the conclusions about properties.
-func execute(ctx context.Context, systems []*protocol.System, cfg Config, groupCores bool) (*Report, error) {
-	start := time.Now()
+// minimizeAll makes the chosen counterexamples small.
+func minimizeAll(ctx context.Context, runs []*run, jobs int, chosen func(*Result) bool) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(max(1, jobs))
+	for _, r := range runs {
+		for _, res := range r.results {
+			if res.CTI != nil && chosen(res) {
+				group.Go(func() error {
+					return guard(r.name(res.ID()), func() error { return r.minimize(ctx, res) })
+				})
+			}
+		}
+	}
+	return group.Wait()
+}
+
+// execute decides the obligations and leaves the rest of Run to the caller.
+func execute(ctx context.Context, systems []*protocol.System, cfg Config, groupCores bool) (*Report, []*run, error) {
 	rep := &Report{Solver: cfg.Solver}
 	total := 0
 	var runs []*run
@@ -67,9 +87,7 @@ func execute(ctx context.Context, systems []*protocol.System, cfg Config, groupC
 			})
 		}
 	}
-	err := group.Wait()
-	rep.Elapsed = time.Since(start)
-	return rep, err
+	return rep, runs, group.Wait()
 }
 
 // run is the check of one system.

@@ -2,8 +2,11 @@ package proofs
 
 import (
 	"context"
+	"maps"
 	"slices"
+	"time"
 
+	"github.com/speckl/kraftprove/encode"
 	"github.com/speckl/kraftprove/protocol"
 )
 
@@ -12,62 +15,121 @@ import (
 type Chain []string
 
 // Follow decides the obligations of the named properties, then those of the
-// properties that the unsat cores show they lean on, and so on. With stop, it
-// ends after the first level on which something is refuted. The report holds
-// what was decided; chains has, for each property reached, the shortest way to it.
+// properties that the unsat cores show they lean on, and so on. The report holds
+// what was decided. Vacuity is checked for the initial state and for each action.
+func Follow(ctx context.Context, sys *protocol.System, ids []string, cfg Config) (*Report, error) {
+	rep, _, err := follow(ctx, sys, ids, cfg, nil)
+	return rep, err
+}
+
+// Search looks for the first obligation that fails on the way that Follow takes,
+// and ends with the level on which one does. It returns the chains to all
+// properties that it reached, each the shortest.
 //
-// Vacuity is checked for the initial state and for the actions that were asked about.
-func Follow(ctx context.Context, sys *protocol.System, ids []string, stop bool, cfg Config) (*Report, map[string]Chain, error) {
-	chains := map[string]Chain{}
-	for _, id := range ids {
-		chains[id] = Chain{id}
+// A small scope is searched first, since counterexamples are small and it costs
+// little; only if all holds there, the question is asked in the scope itself.
+// So a refutation may be reported in a smaller scope than the one asked for.
+//
+// The counterexamples that chosen selects are made small; nil selects the first.
+func Search(ctx context.Context, sys *protocol.System, id string, cfg Config, every bool) (*Report, map[string]Chain, error) {
+	pick := func(s *SystemReport, chains map[string]Chain) func(*Result) bool {
+		if every {
+			return func(*Result) bool { return true }
+		}
+		first := s.FirstRefuted(chains)
+		return func(r *Result) bool { return r == first }
 	}
+	start := time.Now()
+	full := encode.NewScope(sys, cfg.Scope)
+	if small, ok := probe(sys, full); ok {
+		quick := cfg
+		quick.Scope = small
+		rep, chains, err := follow(ctx, sys, []string{id}, quick, pick)
+		if err != nil || rep.Systems[0].FirstRefuted(chains) != nil {
+			rep.Elapsed = time.Since(start)
+			return rep, chains, err
+		}
+	}
+	rep, chains, err := follow(ctx, sys, []string{id}, cfg, pick)
+	rep.Elapsed = time.Since(start)
+	return rep, chains, err
+}
+
+// probe is the scope that Search tries first; ok is false if it is not smaller.
+func probe(sys *protocol.System, full encode.Scope) (small map[string]int, ok bool) {
+	const most = 2
+	small = maps.Clone(full.Sizes)
+	small[protocol.MessagesScope] = full.Messages
+	for _, s := range sys.Sorts {
+		if s.Kind == protocol.NaturalKind && small[s.Name] > most {
+			small[s.Name], ok = most, true
+		}
+	}
+	return small, ok
+}
+
+// follow is Follow; with pick it stops at the first level on which something is
+// refuted, and makes the picked counterexamples small.
+func follow(ctx context.Context, sys *protocol.System, ids []string, cfg Config, pick func(*SystemReport, map[string]Chain) func(*Result) bool) (*Report, map[string]Chain, error) {
+	start := time.Now()
+	chains := map[string]Chain{}
 	frontier := map[string]bool{}
 	for _, id := range ids {
+		chains[id] = Chain{id}
 		frontier[id] = true
 	}
 	cfg.Cores = true
-	total := &Report{Solver: cfg.Solver}
-	var merged *SystemReport
+	var total *Report
 	for level := 0; len(frontier) > 0; level++ {
 		step := cfg
 		step.Only = func(o Obligation) bool {
 			if o.Property == nil {
-				return level == 0
+				return pick == nil && level == 0
 			}
 			return frontier[o.Property.ID]
 		}
-		rep, err := execute(ctx, []*protocol.System{sys}, step, true)
-		total.Elapsed += rep.Elapsed
-		if merged == nil {
-			merged = rep.Systems[0]
-			total.Systems = []*SystemReport{merged}
+		rep, runs, err := execute(ctx, []*protocol.System{sys}, step, true)
+		if total == nil {
+			total = rep
 		} else {
-			merged.Results = append(merged.Results, rep.Systems[0].Results...)
+			total.Systems[0].Results = append(total.Systems[0].Results, rep.Systems[0].Results...)
 		}
 		if err != nil {
 			return total, chains, err
 		}
-		refuted := false
-		next := map[string]bool{}
-		for _, r := range rep.Systems[0].Results {
-			refuted = refuted || r.Property != nil && r.Verdict == Refuted && r.Expected() != Refuted
-			for _, c := range r.Core {
-				if _, known := chains[c]; !known {
-					chains[c] = append(slices.Clone(chains[r.Property.ID]), c)
-					next[c] = true
-				}
-			}
+		refuted := rep.Systems[0].FirstRefuted(chains) != nil
+		chosen := func(*Result) bool { return true }
+		if pick != nil {
+			chosen = pick(rep.Systems[0], chains)
 		}
-		if refuted && stop || ctx.Err() != nil {
+		if err := minimizeAll(ctx, runs, cfg.Jobs, chosen); err != nil {
+			return total, chains, err
+		}
+		if refuted && pick != nil || ctx.Err() != nil {
 			break
 		}
-		frontier = next
+		frontier = nextLevel(rep.Systems[0].Results, chains)
 	}
-	merged.order()
-	merged.conclude(true)
-	merged.Unneeded = nil // not everything was asked
+	s := total.Systems[0]
+	s.order()
+	s.conclude(true)
+	s.Unneeded = nil // not everything was asked
+	total.Elapsed = time.Since(start)
 	return total, chains, nil
+}
+
+// nextLevel is what the cores name for the first time, and notes the way to it.
+func nextLevel(results []*Result, chains map[string]Chain) map[string]bool {
+	next := map[string]bool{}
+	for _, r := range results {
+		for _, c := range r.Core {
+			if _, known := chains[c]; !known {
+				chains[c] = append(slices.Clone(chains[r.Property.ID]), c)
+				next[c] = true
+			}
+		}
+	}
+	return next
 }
 
 // order sorts the results as Plan lists them.

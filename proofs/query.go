@@ -20,6 +20,8 @@ type question struct {
 	step  *encode.Step  // of a step, else nil
 	state *encode.State // the state, or the step's pre-state
 
+	initial bool // the state is the initial one
+
 	assumptions []*smt.Term
 	hypotheses  []hypothesis
 	failures    []*smt.Term // by goal: it fails
@@ -44,7 +46,7 @@ func (r *run) ask(scope encode.Scope, a *protocol.Action, goals []*Result) *ques
 		q.state = q.step.Pre
 		q.assumptions = append(q.assumptions, q.step.Guards...)
 	case len(goals) > 0 && goals[0].Kind == Initiation:
-		q.state = q.enc.InitState()
+		q.state, q.initial = q.enc.InitState(), true
 	default:
 		q.state = q.enc.AnyState()
 	}
@@ -77,6 +79,18 @@ func (q *question) assume(s solver.Solver) {
 	for _, h := range q.hypotheses {
 		s.Assert(h.label, h.f)
 	}
+}
+
+// decode reads the state and the parameters of the step, if any, out of a model.
+// Of an initial state, which is no unknown, it reads nothing.
+func (q *question) decode(m *solver.Model) (*state.State, []state.Value) {
+	switch {
+	case q.step != nil:
+		return q.step.Decode(m)
+	case q.initial:
+		return nil, nil
+	}
+	return q.state.Decode(m), nil
 }
 
 // someFailure says that one of the goals fails.
@@ -116,8 +130,7 @@ func (r *run) settle(ctx context.Context, name string, q *question, a *protocol.
 }
 
 // decide settles the goals with one query if they hold. Goals that a model
-// breaks are refuted one by one, each by a counterexample of its own, and the rest
-// is asked again; if the solver cannot decide several goals, each is asked alone.
+// breaks are refuted by it, and the rest is asked again; if the solver cannot decide several goals, each is asked alone.
 func (r *run) decide(ctx context.Context, name string, q *question, a *protocol.Action, goals []*Result) error {
 	limits := r.cfg.limits()
 	limits.Cores = r.cfg.Cores
@@ -150,8 +163,8 @@ func (r *run) decide(ctx context.Context, name string, q *question, a *protocol.
 		for i, g := range goals {
 			if !value.Bool(q.failures[i]) {
 				rest = append(rest, g)
-			} else if err := r.refute(ctx, g); err != nil {
-				return err
+			} else {
+				r.refute(g, q, res.Model)
 			}
 		}
 		if len(rest) == len(goals) {
@@ -190,9 +203,7 @@ func (r *run) decideEach(ctx context.Context, q *question, goals []*Result) erro
 		s.Pop()
 		r.answered(g.ID(), []*Result{g}, res, time.Since(start))
 		if res.Status == solver.Sat {
-			if err := r.refute(ctx, g); err != nil {
-				return err
-			}
+			r.refute(g, q, res.Model)
 		}
 	}
 	return nil
@@ -216,18 +227,13 @@ func (r *run) answered(query string, goals []*Result, res solver.Result, elapsed
 	}
 }
 
-// refute finds the smallest counterexample to an obligation that has one.
-func (r *run) refute(ctx context.Context, g *Result) error {
-	cti, err := r.counterexample(ctx, g)
-	if err != nil {
-		return err
+// refute notes the counterexample that a model of the question shows.
+func (r *run) refute(g *Result, q *question, m *solver.Model) {
+	pre, args := q.decode(m)
+	if g.Kind == Initiation {
+		pre = semantics.NewEvaluator(r.report.Structure).Init()
 	}
-	if cti == nil { // cancelled, or too hard when asked alone
-		g.Verdict, g.Answer, g.Reason = Unknown, Sat, "a model was found, but its counterexample could not be computed in time"
-		return nil
-	}
-	g.Verdict, g.Answer, g.CTI = Refuted, Replayed, cti
-	return nil
+	g.Verdict, g.Answer, g.CTI = Refuted, Replayed, r.replay(g, r.scope, pre, args)
 }
 
 // possible checks that the axioms and Init have a model: a proof from a
@@ -250,7 +256,7 @@ func (r *run) possible(ctx context.Context, res *Result) error {
 func (r *run) fires(ctx context.Context, res *Result, q *question) error {
 	ev := semantics.NewEvaluator(r.report.Structure)
 	return r.witness(ctx, res, q, func(m *solver.Model) error {
-		pre, args := q.step.Decode(m)
+		pre, args := q.decode(m)
 		if err := r.satisfies(ev, pre, r.inv); err != nil {
 			return err
 		}

@@ -1,6 +1,8 @@
 package protocol
 
 import (
+	"slices"
+
 	"github.com/speckl/kraftprove/protocol/diag"
 	"github.com/speckl/kraftprove/protocol/syntax"
 )
@@ -107,19 +109,31 @@ func isNil(e syntax.Expr) bool {
 }
 
 // flexible reports whether e takes its sort from its place: a numeral, Nil, an
-// empty set or sequence, and IFs and sums of such.
+// empty set or sequence, and what is made of nothing else.
 func flexible(e syntax.Expr) bool {
+	all := func(es ...syntax.Expr) bool {
+		return !slices.ContainsFunc(es, func(e syntax.Expr) bool { return !flexible(e) })
+	}
 	switch e := e.(type) {
 	case *syntax.Number, *syntax.Nil:
 		return true
 	case *syntax.SetLit:
-		return len(e.Elems) == 0
+		return all(e.Elems...)
 	case *syntax.SeqLit:
-		return len(e.Elems) == 0
+		return all(e.Elems...)
+	case *syntax.FuncLit:
+		return flexible(e.Body)
 	case *syntax.If:
-		return flexible(e.Then) && flexible(e.Else)
+		return all(e.Then, e.Else)
 	case *syntax.Binary:
-		return (e.Op == syntax.OpAdd || e.Op == syntax.OpSub) && flexible(e.X) && flexible(e.Y)
+		return (e.Op == syntax.OpAdd || e.Op == syntax.OpSub) && all(e.X, e.Y)
+	case *syntax.Call:
+		switch e.Fun.Name {
+		case "min", "max":
+			return all(e.Args...)
+		case "append", "truncate":
+			return len(e.Args) > 0 && flexible(e.Args[0])
+		}
 	}
 	return false
 }
@@ -129,7 +143,7 @@ func flexible(e syntax.Expr) bool {
 func (x *exprs) pair(a, b syntax.Expr, want *Sort) (operand, operand, bool) {
 	if want == nil && flexible(a) {
 		if flexible(b) {
-			x.sortUnknown(diag.Join(a.Span(), b.Span()), "these two")
+			x.sortUnknown(diag.Join(a.Span(), b.Span()), "this")
 			return invalid, invalid, false
 		}
 		y, z, ok := x.pair(b, a, nil)

@@ -346,8 +346,10 @@ func (x *exprs) shift(e *syntax.Binary, want *Sort) operand {
 	}
 	n, ok := by.(*syntax.Number)
 	if !ok {
-		o := x.plain(base, want)
-		if !o.bad() {
+		for _, part := range []syntax.Expr{e.X, e.Y} {
+			ok = ok || !flexible(part) && x.expr(part, nil).bad()
+		}
+		if !ok {
 			x.notConstantShift(e.Sp)
 		}
 		return invalid
@@ -396,18 +398,29 @@ func (x *exprs) setElems(e *syntax.SetLit, want *Sort) []operand {
 	return out
 }
 
-func (x *exprs) setLit(e *syntax.SetLit, want *Sort) operand {
-	var elem *Sort
-	if want != nil && want.Kind == SetKind {
-		elem = want.Elem
+// elemOf is the sort that a place for a sort of the kind wants of its elements;
+// nil if it wants nothing.
+func elemOf(want *Sort, kind Kind) *Sort {
+	switch {
+	case want == nil || want == InvalidSort:
+		return want
+	case want.Kind == kind:
+		return want.Elem
 	}
+	return nil
+}
+
+func (x *exprs) setLit(e *syntax.SetLit, want *Sort) operand {
+	elem := elemOf(want, SetKind)
 	if len(e.Elems) == 0 {
-		if elem == nil {
-			if want == nil {
-				x.sortUnknown(e.Sp, "the empty set")
-			} else if want != InvalidSort {
-				x.mismatchText(e.Sp, "the empty set", want)
-			}
+		switch {
+		case want == InvalidSort:
+			return invalid
+		case want == nil:
+			x.sortUnknown(e.Sp, "the empty set")
+			return invalid
+		case want.Kind != SetKind:
+			x.mismatchText(e.Sp, "the empty set", want)
 			return invalid
 		}
 		return operand{t: &Default{Of: want}}
@@ -424,7 +437,11 @@ func (x *exprs) setLit(e *syntax.SetLit, want *Sort) operand {
 		ghost = ghost || o.ghost
 		out.Elems = append(out.Elems, o.t)
 	}
-	if elem.Kind != ElementKind && elem.Kind != EnumKind {
+	switch elem.Kind {
+	case ElementKind, EnumKind:
+	case Invalid:
+		return invalid
+	default:
 		x.badSetElem(e.Sp, elem)
 		return invalid
 	}
@@ -449,11 +466,7 @@ func (x *exprs) setOf(e *syntax.SetOf) operand {
 }
 
 func (x *exprs) funcLit(e *syntax.FuncLit, want *Sort) operand {
-	var res *Sort
-	if want != nil && want.Kind == FuncKind {
-		res = want.Elem
-	}
-	v, d, body, ok := x.bound(e.Name, e.Domain, e.Body, res)
+	v, d, body, ok := x.bound(e.Name, e.Domain, e.Body, elemOf(want, FuncKind))
 	if !ok {
 		return invalid
 	}
@@ -489,17 +502,16 @@ func (x *exprs) bound(id *syntax.Ident, dom, body syntax.Expr, want *Sort) (*Bin
 }
 
 func (x *exprs) seqLit(e *syntax.SeqLit, want *Sort) operand {
-	var elem *Sort
-	if want != nil && want.Kind == SeqKind {
-		elem = want.Elem
-	}
+	elem := elemOf(want, SeqKind)
 	if len(e.Elems) == 0 {
-		if elem == nil {
-			if want == nil {
-				x.sortUnknown(e.Sp, "the empty sequence")
-			} else if want != InvalidSort {
-				x.mismatchText(e.Sp, "the empty sequence", want)
-			}
+		switch {
+		case want == InvalidSort:
+			return invalid
+		case want == nil:
+			x.sortUnknown(e.Sp, "the empty sequence")
+			return invalid
+		case want.Kind != SeqKind:
+			x.mismatchText(e.Sp, "the empty sequence", want)
 			return invalid
 		}
 		return operand{t: &Default{Of: want}}
@@ -517,7 +529,10 @@ func (x *exprs) seqLit(e *syntax.SeqLit, want *Sort) operand {
 		ghost = ghost || o.ghost
 		out.Elems = append(out.Elems, o.t)
 	}
-	if elem.Kind == UnionKind {
+	switch elem.Kind {
+	case Invalid:
+		return invalid
+	case UnionKind:
 		x.unionIn(e.Sp, "a sequence")
 		return invalid
 	}

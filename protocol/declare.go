@@ -100,6 +100,9 @@ func (c *checker) declareSorts(e entry) {
 			c.sorts.named[d.key] = InvalidSort
 			continue
 		}
+		if s.Kind == ElementKind {
+			c.checkPrefix(s, d)
+		}
 		c.sorts.named[d.key] = s
 		c.sys.Sorts = append(c.sys.Sorts, s)
 		if s.Kind == QuorumKind {
@@ -150,26 +153,21 @@ func (c *checker) declaredSort(d entry) (s *Sort, ok bool) {
 	}
 	if s.Kind == ElementKind {
 		s.Finite = c.boolean(f["finite"])
-		c.prefix(s, d, f["prefix"])
+		if s.Prefix = c.str(f["prefix"]); s.Prefix == "" {
+			s.Prefix = string(unicode.ToLower([]rune(d.key + "x")[0]))
+		} else if last := s.Prefix[len(s.Prefix)-1]; !isIdent(s.Prefix) || '0' <= last && last <= '9' {
+			c.badPrefix(c.span(f["prefix"].node), s.Prefix)
+		}
 	}
 	return s, true
 }
 
-// prefix reads how the elements of a sort are named, or makes it up.
-func (c *checker) prefix(s *Sort, d, given entry) {
-	at := d.keySpan
-	if s.Prefix = c.str(given); s.Prefix != "" {
-		at = c.span(given.node)
-		if last := s.Prefix[len(s.Prefix)-1]; !isIdent(s.Prefix) || '0' <= last && last <= '9' {
-			c.badPrefix(at, s.Prefix)
-			return
-		}
-	} else {
-		s.Prefix = string(unicode.ToLower([]rune(d.key + "x")[0]))
-	}
+// checkPrefix reports a sort whose elements have the names of another sort's.
+func (c *checker) checkPrefix(s *Sort, d entry) {
 	for _, other := range c.sys.Sorts {
 		if other.Kind == ElementKind && other.Prefix == s.Prefix {
-			c.samePrefix(at, s.Prefix, other.Name)
+			c.samePrefix(d.keySpan, s.Prefix, other.Name)
+			s.Prefix += s.Name // so that nothing more is reported
 		}
 	}
 }
@@ -275,7 +273,9 @@ func (c *checker) declareRecords(records, messages entry) {
 	sizes := map[*Sort]int{}
 	for _, d := range decls {
 		if parts(d.sort, sizes) > maxParts {
-			c.tooManyParts(d.e.keySpan, d.e.key)
+			if !slices.ContainsFunc(d.sort.Fields, func(f *Field) bool { return parts(f.Sort, sizes) > maxParts }) {
+				c.tooManyParts(d.e.keySpan, d.e.key)
+			}
 			for _, f := range d.sort.Fields {
 				f.Sort = InvalidSort
 			}
@@ -374,7 +374,11 @@ func (c *checker) typeText(e entry) (start, end int, ok bool) {
 		return 0, 0, false
 	}
 	if e.node.Kind != yaml.ScalarNode || strings.TrimSpace(e.node.Value) == "" {
-		c.errYAML(diag.NotYAML, c.span(e.node), "expected a type", "for example `Server → Term`, `Seq(Entry)`, `Set(Server)`, `Server?`")
+		at := c.span(e.node)
+		if isNull(e.node) {
+			at = e.keySpan
+		}
+		c.errYAML(diag.NotYAML, at, "expected a type", "for example `Server → Term`, `Seq(Entry)`, `Set(Server)`, `Server?`")
 		return 0, 0, false
 	}
 	start, end = c.text(e.node)

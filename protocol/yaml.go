@@ -151,6 +151,9 @@ func runeSize(s string) int {
 	return size
 }
 
+// optionInFlow is an optional type in a mapping with braces.
+var optionInFlow = regexp.MustCompile(`[{,].*\?\s*[},]`)
+
 var lineInError = regexp.MustCompile(`line (\d+): (.*)`)
 
 // syntaxError places an error of the YAML parser, which names at best the line
@@ -171,7 +174,11 @@ func (r *reader) syntaxError(err error) {
 	start := r.file.Offset(line, 1) + len(text) - len(strings.TrimLeft(text, " "))
 	end := r.file.Offset(line, 1) + len(strings.TrimRight(text, " \r\n"))
 	help := blockForm
-	if !strings.Contains(msg, "mapping values") {
+	switch {
+	case strings.Contains(msg, "mapping values"):
+	case optionInFlow.MatchString(text):
+		help = "inside braces YAML wants quotes around a type with a question mark: \"Server?\""
+	default:
 		help = "check the indentation, quotes and brackets of this line and the one above; " + help
 	}
 	r.errYAML(diag.NotYAML, r.file.Span(start, max(start, end)), "not YAML: "+msg, help)
@@ -248,8 +255,11 @@ func indentation(line string) (int, bool) {
 	return len(line) - len(text), t != "" && t[0] != '#'
 }
 
+// isYAML reports whether the lines are YAML by themselves, but for aliases of
+// what stands elsewhere.
 func isYAML(lines []string) bool {
-	return yaml.Unmarshal([]byte(strings.Join(lines, "")), new(yaml.Node)) == nil
+	err := yaml.Unmarshal([]byte(strings.Join(lines, "")), new(yaml.Node))
+	return err == nil || strings.Contains(err.Error(), "unknown anchor")
 }
 
 // screen reports what the house style does not allow anywhere in a spec, and
@@ -327,19 +337,39 @@ func (r *reader) reject(n *yaml.Node, what, help string) {
 
 func (r *reader) offset(n *yaml.Node) int { return r.file.Offset(n.Line, n.Column) }
 
-// span is the place of a node: of a scalar its text, of a collection its first line.
+// span is the place of a node: of a scalar its text, of a collection what of it
+// is in its first line.
 func (r *reader) span(n *yaml.Node) diag.Span {
 	start := r.offset(n)
-	if n.Kind == yaml.ScalarNode {
+	if n.Kind == yaml.ScalarNode && !r.rejected[n] {
 		if s, e := r.text(n); e > s {
 			return r.file.Span(s, e)
 		}
 	}
-	end := start
-	for end < len(r.file.Text) && r.file.Text[end] != '\n' && r.file.Text[end] != '\r' {
-		end++
+	end := r.lineEnd(n.Line)
+	line := string(r.file.Text[start:max(start, end)])
+	if n.Style&yaml.FlowStyle != 0 {
+		line = line[:flowEnd(line)]
+	} else if at := strings.Index(line, " #"); at >= 0 {
+		line = line[:at]
 	}
-	return r.file.Span(start, end)
+	return r.file.Span(start, start+len(strings.TrimRight(line, " \r")))
+}
+
+// flowEnd is the end of the collection in brackets that begins a line.
+func flowEnd(line string) int {
+	depth := 0
+	for i, c := range line {
+		switch c {
+		case '[', '{':
+			depth++
+		case ']', '}':
+			if depth--; depth <= 0 {
+				return i + 1
+			}
+		}
+	}
+	return len(line)
 }
 
 // text is the range of bytes that holds a scalar's content: of a literal block
@@ -495,7 +525,8 @@ func contains(list []string, s string) bool {
 func suggest(got string, known []string, fallback string) string {
 	best, bestAt := 3, ""
 	for _, k := range known {
-		if d := distance(strings.ToLower(got), strings.ToLower(k)); d < best && d < len([]rune(k)) {
+		size := len([]rune(k))
+		if d := distance(strings.ToLower(got), strings.ToLower(k)); d < best && d < size && d <= max(1, size/3) {
 			best, bestAt = d, k
 		}
 	}
@@ -505,26 +536,32 @@ func suggest(got string, known []string, fallback string) string {
 	return "did you mean " + bestAt + "?"
 }
 
-// distance is the number of edits between two words, cut off where it no longer matters.
+// distance is the number of edits between two words, where an exchange of two
+// neighbours is one; words that differ much in length are far apart.
 func distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	if len(x) > 60 || len(y) > 60 || len(x)-len(y) > 3 || len(y)-len(x) > 3 {
 		return 99
 	}
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
+	rows := make([][]int, len(x)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(y)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
 	}
 	for i := 1; i <= len(x); i++ {
-		prev := row[0]
-		row[0] = i
 		for j := 1; j <= len(y); j++ {
-			cost := prev
+			cost := rows[i-1][j-1]
 			if x[i-1] != y[j-1] {
 				cost++
 			}
-			prev, row[j] = row[j], min(cost, row[j]+1, row[j-1]+1)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				cost = min(cost, rows[i-2][j-2]+1)
+			}
+			rows[i][j] = min(cost, rows[i-1][j]+1, rows[i][j-1]+1)
 		}
 	}
-	return row[len(y)]
+	return rows[len(x)][len(y)]
 }

@@ -19,6 +19,9 @@ type Origin struct {
 	Chain  []string // the properties from the one that was asked for to the broken one; may be empty
 }
 
+// String is solver and seed, as the page shows them.
+func (f Origin) String() string { return fmt.Sprintf("%s, seed %d", f.Solver, f.Seed) }
+
 // CTI writes one result of a system: the counterexample of a refuted
 // obligation, or, if it has none, its verdict and the reason.
 func CTI(w io.Writer, sys *proofs.SystemReport, r *proofs.Result, from Origin, o Options) error {
@@ -31,7 +34,7 @@ func CTI(w io.Writer, sys *proofs.SystemReport, r *proofs.Result, from Origin, o
 		p.writeVerdict(r)
 		return p.flush(w)
 	}
-	p.counterexample(r.CTI, from, o.Verbose)
+	p.counterexample(r.CTI, from.String(), o.Verbose)
 	p.blank()
 	p.paragraph(dim, "next  "+next(r.CTI))
 	return p.flush(w)
@@ -44,16 +47,18 @@ func breaker(o proofs.Obligation) string {
 		return "the initial state"
 	case proofs.Implication:
 		return "a state that satisfies every lemma"
-	default:
+	case proofs.Consecution, proofs.TwoState, proofs.Fires:
 		return o.Action.Name
+	case proofs.Possible, proofs.LiteralIsFalse:
 	}
+	return o.ID()
 }
 
 // counterexample writes everything about a counterexample.
-func (p *page) counterexample(c *proofs.CTI, from Origin, verbose bool) {
+func (p *page) counterexample(c *proofs.CTI, origin string, verbose bool) {
 	v := newView(c, verbose)
 	p.headline(c)
-	p.action(v, from)
+	p.action(v, origin)
 	p.entry(span{"scope", dim}, 8, strings.Fields(scopeWords(c.Structure.System, c.Scope)), dim)
 	p.blank()
 	p.indent += 2
@@ -122,12 +127,8 @@ func (p *page) aside(l line, hang int, remark span) {
 }
 
 // action writes the step's action with its arguments and where it is defined.
-func (p *page) action(v *view, from Origin) {
+func (p *page) action(v *view, origin string) {
 	o := v.cti.Obligation
-	origin := fmt.Sprintf("%s, seed %d", from.Solver, from.Seed)
-	if from.Solver == "" {
-		origin = ""
-	}
 	if o.Action == nil {
 		p.entry(span{"state", dim}, 8, split([]string{place(o.Property.Span), " ", origin}), dim)
 		return
@@ -278,13 +279,7 @@ func (p *page) literals(v *view) {
 	texts := make([][]string, len(v.literals))
 	column := 0
 	for i, l := range v.literals {
-		text := ""
-		if l.sent != nil {
-			text = l.sent.Name + " ∈ " + l.typ.Name
-		} else {
-			text = formula(l.term, room)
-		}
-		texts[i] = strings.Split(text, "\n")
+		texts[i] = strings.Split(l.text(room), "\n")
 		for _, t := range texts[i] {
 			column = max(column, min(runes(t), room))
 		}

@@ -26,11 +26,19 @@ type view struct {
 // literal is a part of the broken instance with its truth value: before and
 // after the step, or, of a state or of a two-state property, just after.
 type literal struct {
-	term   protocol.Term // nil: the message Var is among those sent
+	term   protocol.Term     // nil if it says that the message sent, of type typ, is among those sent
 	sent   *protocol.Binding
 	typ    *protocol.Sort
 	before bool
 	after  bool
+}
+
+// text is the literal in lines of at most width runes, if possible; 0 is one line.
+func (l literal) text(width int) string {
+	if l.term == nil {
+		return l.sent.Name + " ∈ " + l.typ.Name
+	}
+	return formula(l.term, width)
 }
 
 func (l literal) flipped() bool { return l.before != l.after }

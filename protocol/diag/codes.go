@@ -102,7 +102,7 @@ var codes = []CodeInfo{
 	{ReservedName, "a word of the language used as a name", "enums:\n  Seq: [A, B]"},
 	{HiddenName, "a variable that hides another declaration", `∀ i ∈ Server: ∃ i ∈ Term: i > 0`},
 	{InvalidType, "a type that there is not", "records:\n  Pair: {both: Set(Term)}"},
-	{CyclicDeclaration, "a declaration that uses itself", "records:\n  Tree: {left: Tree?, right: Tree?}"},
+	{CyclicDeclaration, "a declaration that uses itself", `records: {Tree: {left: "Tree?", right: "Tree?"}}`},
 	{AmbiguousSort, "an expression whose sort nothing tells", `∀ i ∈ Server: Nil = Nil`},
 	{Misplaced, "an expression or a statement at a place where it has no meaning", "receive m ∈ Vote ∪ Vote"},
 	{UpdatedTwice, "a state variable with two updates in one action", "with i ∈ Server, j ∈ Server\nvotedFor[i] := j\nvotedFor[j] := Nil"},

@@ -1,0 +1,460 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"math/bits"
+	"slices"
+
+	"github.com/speckl/kraftprove/encode"
+	"github.com/speckl/kraftprove/proofs"
+	"github.com/speckl/kraftprove/protocol"
+	"github.com/speckl/kraftprove/protocol/state"
+	"github.com/speckl/kraftprove/protocol/syntax"
+)
+
+// Schema is the version of the JSON form, which docs/json.md describes.
+const Schema = "kraftprove/1"
+
+// ToolInfo says which program wrote a report.
+type ToolInfo struct {
+	Name    string
+	Version string
+}
+
+// JSON writes what a check found, for programs. Every key is always there.
+func JSON(w io.Writer, rep *proofs.Report, tool ToolInfo) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(newDocument(rep, tool))
+}
+
+// The JSON form: these types and no others. Lists are empty, never null; what
+// is null is said in docs/json.md.
+type (
+	jsonDocument struct {
+		Schema      string           `json:"schema"`
+		Tool        jsonVersion      `json:"tool"`
+		Solvers     []jsonVersion    `json:"solvers"`
+		Specs       []jsonSpec       `json:"specs"`
+		Summary     jsonSummary      `json:"summary"`
+		Assumptions []string         `json:"assumptions"`
+		Properties  []jsonProperty   `json:"properties"`
+		Obligations []jsonObligation `json:"obligations"`
+	}
+	jsonVersion struct {
+		Name    string `json:"name"`
+		Version string `json:"version"`
+	}
+	jsonSpec struct {
+		Name        string    `json:"name"`
+		Title       string    `json:"title"`
+		File        string    `json:"file"`
+		Hash        string    `json:"hash"`
+		Scope       jsonScope `json:"scope"`
+		Assumptions []string  `json:"assumptions"`
+		Claims      []string  `json:"claims"`
+		LeftOut     []string  `json:"left_out"`
+		Unneeded    []string  `json:"unneeded"`
+		Seconds     float64   `json:"seconds"`
+	}
+	jsonScope   map[string]int
+	jsonSummary struct {
+		AsExpected  bool    `json:"as_expected"`
+		Obligations int     `json:"obligations"`
+		Proved      int     `json:"proved"`
+		Refuted     int     `json:"refuted"`
+		Unknown     int     `json:"unknown"`
+		Unexpected  int     `json:"unexpected"`
+		Unsat       int     `json:"unsat"`
+		Untouched   int     `json:"untouched"`
+		Replayed    int     `json:"replayed"`
+		Seconds     float64 `json:"seconds"`
+	}
+	jsonProperty struct {
+		Spec     string   `json:"spec"`
+		ID       string   `json:"id"`
+		Title    string   `json:"title"`
+		Kind     string   `json:"kind"`
+		Form     string   `json:"form"`
+		Verdict  string   `json:"verdict"`
+		LeansOn  []string `json:"leans_on"`
+		Lacking  []string `json:"lacking"`
+		Formula  string   `json:"formula"`
+		Location string   `json:"location"`
+	}
+	jsonObligation struct {
+		Spec     string    `json:"spec"`
+		ID       string    `json:"id"`
+		Property *string   `json:"property"`
+		Action   *string   `json:"action"`
+		Kind     string    `json:"kind"`
+		Mode     string    `json:"mode"`
+		Scope    jsonScope `json:"scope"`
+		Verdict  string    `json:"verdict"`
+		Expected string    `json:"expected"`
+		Answer   string    `json:"answer"`
+		Reason   string    `json:"reason"`
+		Solver   *string   `json:"solver"`
+		Query    string    `json:"query"`
+		Seconds  float64   `json:"seconds"`
+		Core     []string  `json:"core"`
+		Run      *jsonRun  `json:"run"`
+		CTI      *jsonCTI  `json:"cti"`
+	}
+	jsonRun struct {
+		Name  string `json:"name"`
+		Steps int    `json:"steps"`
+	}
+	jsonCTI struct {
+		Scope  jsonScope     `json:"scope"`
+		Action *jsonCall     `json:"action"`
+		Pre    jsonState     `json:"pre"`
+		Post   *jsonState    `json:"post"`
+		Sent   []jsonMessage `json:"sent"`
+		Broken jsonBroken    `json:"broken"`
+	}
+	jsonCall struct {
+		Name     string      `json:"name"`
+		Location string      `json:"location"`
+		Args     []jsonValue `json:"args"`
+	}
+	jsonState struct {
+		Variables []jsonValue   `json:"variables"`
+		Messages  []jsonMessage `json:"messages"`
+	}
+	jsonValue struct {
+		Name  string          `json:"name"`
+		Sort  string          `json:"sort"`
+		Text  string          `json:"text"`
+		Value json.RawMessage `json:"value"`
+	}
+	jsonMessage struct {
+		Type  string          `json:"type"`
+		Text  string          `json:"text"`
+		Value json.RawMessage `json:"value"`
+	}
+	jsonBroken struct {
+		Formula   string        `json:"formula"`
+		Variables []jsonValue   `json:"variables"`
+		Literals  []jsonLiteral `json:"literals"`
+	}
+	jsonLiteral struct {
+		Text   string `json:"text"`
+		Before *bool  `json:"before"`
+		After  bool   `json:"after"`
+	}
+)
+
+func newDocument(rep *proofs.Report, tool ToolInfo) jsonDocument {
+	d := jsonDocument{
+		Schema:      Schema,
+		Tool:        jsonVersion(tool),
+		Solvers:     []jsonVersion{{rep.Solver.Name, rep.Solver.Version}},
+		Specs:       []jsonSpec{},
+		Assumptions: []string{},
+		Properties:  []jsonProperty{},
+		Obligations: []jsonObligation{},
+		Summary:     jsonSummary{AsExpected: true, Seconds: rep.Elapsed.Seconds()},
+	}
+	for _, sys := range rep.Systems {
+		d.Specs = append(d.Specs, newSpec(rep, sys))
+		for _, a := range Assumptions(sys.System) {
+			if !slices.Contains(d.Assumptions, a) {
+				d.Assumptions = append(d.Assumptions, a)
+			}
+		}
+		for _, r := range sys.Properties {
+			d.Properties = append(d.Properties, newProperty(sys, r))
+		}
+		for _, r := range sys.Results {
+			d.Summary.count(r)
+			d.Obligations = append(d.Obligations, newObligation(rep, sys, r))
+		}
+	}
+	return d
+}
+
+func (s *jsonSummary) count(r *proofs.Result) {
+	s.Obligations++
+	switch r.Verdict {
+	case proofs.Proved:
+		s.Proved++
+	case proofs.Refuted:
+		s.Refuted++
+	case proofs.Unknown, proofs.Conditional:
+		s.Unknown++
+	}
+	switch r.Answer {
+	case proofs.Unsat:
+		s.Unsat++
+	case proofs.Untouched:
+		s.Untouched++
+	case proofs.Replayed:
+		s.Replayed++
+	case proofs.Sat, proofs.NoAnswer:
+	}
+	if !r.AsExpected() {
+		s.Unexpected++
+		s.AsExpected = false
+	}
+}
+
+func newSpec(rep *proofs.Report, sys *proofs.SystemReport) jsonSpec {
+	s := jsonSpec{
+		Name:        sys.System.Name,
+		Title:       sys.System.Title,
+		Hash:        sys.System.Hash,
+		Scope:       newScope(sys.System, sys.Scope),
+		Assumptions: append(Assumptions(sys.System), scopeAssumption(sys.System, sys.Scope)),
+		LeftOut:     notNil(leftOut(sys)),
+		Unneeded:    sys.Unneeded,
+		Seconds:     sys.Elapsed.Seconds(),
+	}
+	if sys.System.File != nil {
+		s.File = sys.System.File.Name
+	}
+	for _, c := range claims(rep, sys) {
+		s.Claims = append(s.Claims, c.text)
+	}
+	return s
+}
+
+func newScope(sys *protocol.System, scope encode.Scope) jsonScope {
+	out := maps.Clone(scope.Sizes)
+	if out == nil {
+		out = map[string]int{}
+	}
+	if len(sys.Messages) > 0 {
+		out[protocol.MessagesScope] = scope.Messages
+	}
+	return out
+}
+
+func newProperty(sys *proofs.SystemReport, r *proofs.PropertyResult) jsonProperty {
+	q := r.Property
+	return jsonProperty{
+		Spec:     sys.System.Name,
+		ID:       q.ID,
+		Title:    q.Title,
+		Kind:     kindName(q.Kind),
+		Form:     formName(q),
+		Verdict:  r.Verdict.String(),
+		LeansOn:  notNil(r.LeansOn),
+		Lacking:  notNil(r.Lacking),
+		Formula:  syntax.FormatExpr(q.Source),
+		Location: place(q.Span),
+	}
+}
+
+func kindName(k protocol.PropertyKind) string {
+	switch k {
+	case protocol.Invariant:
+		return "invariant"
+	case protocol.Lemma:
+		return "lemma"
+	case protocol.Theorem:
+		return "theorem"
+	case protocol.Literal:
+		return "literal"
+	}
+	panic(fmt.Sprintf("unhandled property kind %d", k))
+}
+
+// formName says how a property is proved.
+func formName(q *protocol.Property) string {
+	switch {
+	case q.Kind == protocol.Literal:
+		return "literal"
+	case q.TwoState:
+		return "two-state"
+	case q.Implied:
+		return "implied"
+	default:
+		return "inductive"
+	}
+}
+
+func newObligation(rep *proofs.Report, sys *proofs.SystemReport, r *proofs.Result) jsonObligation {
+	o := jsonObligation{
+		Spec:     sys.System.Name,
+		ID:       r.ID(),
+		Kind:     r.Kind.String(),
+		Mode:     "bounded",
+		Scope:    newScope(sys.System, sys.Scope),
+		Verdict:  r.Verdict.String(),
+		Expected: r.Expected().String(),
+		Answer:   r.Answer.String(),
+		Reason:   r.Reason,
+		Query:    r.Query,
+		Seconds:  r.Elapsed.Seconds(),
+		Core:     r.Core,
+	}
+	if r.Property != nil {
+		o.Property = &r.Property.ID
+	}
+	if r.Action != nil {
+		o.Action = &r.Action.Name
+	}
+	if r.Answer != proofs.Untouched && r.Kind != proofs.LiteralIsFalse {
+		name := rep.Solver.String()
+		o.Solver = &name
+	}
+	if r.Kind == proofs.LiteralIsFalse && r.Property.RefutedBy != nil {
+		o.Run = &jsonRun{r.Property.RefutedBy.Name, len(r.Run)}
+		o.Scope = maps.Clone(r.Property.RefutedBy.Scope)
+	}
+	if r.CTI != nil {
+		o.CTI = newJSONCTI(r.CTI)
+	}
+	return o
+}
+
+func newJSONCTI(c *proofs.CTI) *jsonCTI {
+	v := newView(c, true)
+	o := c.Obligation
+	out := &jsonCTI{
+		Scope: newScope(c.Structure.System, c.Scope),
+		Pre:   v.jsonState(v.pre),
+		Sent:  []jsonMessage{},
+		Broken: jsonBroken{
+			Formula:   syntax.FormatExpr(o.Property.Source),
+			Variables: []jsonValue{},
+			Literals:  []jsonLiteral{},
+		},
+	}
+	if c.Post != nil {
+		post := v.jsonState(c.Post)
+		out.Post = &post
+		call := &jsonCall{Name: o.Action.Name, Location: place(o.Action.Span), Args: []jsonValue{}}
+		for i, a := range o.Action.Params {
+			call.Args = append(call.Args, v.jsonValue(a.Name, a.Sort, c.Args[i]))
+		}
+		out.Action = call
+	}
+	for _, typ := range v.st.System.Messages {
+		for _, m := range v.post.Msgs[typ.ID] {
+			if !v.pre.HasMessage(typ, m) {
+				out.Sent = append(out.Sent, v.jsonMessage(typ, m))
+			}
+		}
+	}
+	for _, b := range c.Broken.Vars {
+		out.Broken.Variables = append(out.Broken.Variables, v.jsonValue(b.Var.Name, b.Var.Sort, b.Value))
+	}
+	for _, l := range v.literals {
+		lit := jsonLiteral{Text: l.text(0), After: l.after}
+		if v.paired() {
+			lit.Before = &l.before
+		}
+		out.Broken.Literals = append(out.Broken.Literals, lit)
+	}
+	return out
+}
+
+func (v *view) jsonState(s *state.State) jsonState {
+	out := jsonState{Variables: []jsonValue{}, Messages: []jsonMessage{}}
+	for _, x := range v.st.System.State {
+		out.Variables = append(out.Variables, v.jsonValue(x.Name, x.Sort, s.Vars[x.Index]))
+	}
+	for _, typ := range v.st.System.Messages {
+		for _, m := range s.Msgs[typ.ID] {
+			out.Messages = append(out.Messages, v.jsonMessage(typ, m))
+		}
+	}
+	return out
+}
+
+func (p printer) jsonValue(name string, sort *protocol.Sort, v state.Value) jsonValue {
+	return jsonValue{name, sort.Name, p.value(sort, v), p.appendJSON(nil, sort, v)}
+}
+
+func (p printer) jsonMessage(typ *protocol.Sort, m state.Value) jsonMessage {
+	return jsonMessage{typ.Name, p.value(typ, m), p.appendJSON(nil, typ, m)}
+}
+
+// appendJSON appends a value as JSON: a Boolean or a natural as such, an element
+// or a constant as its name, a set or a quorum as the list of its members, a
+// sequence as a list, a record, a message or a function as an object, Nil as
+// null. Keys are in the order of fields and arguments.
+func (p printer) appendJSON(b []byte, sort *protocol.Sort, v state.Value) []byte {
+	switch sort.Kind {
+	case protocol.BoolKind:
+		if v.N != 0 {
+			return append(b, "true"...)
+		}
+		return append(b, "false"...)
+	case protocol.NaturalKind:
+		return fmt.Appendf(b, "%d", v.N)
+	case protocol.ElementKind, protocol.EnumKind:
+		return appendString(b, p.value(sort, v))
+	case protocol.QuorumKind:
+		return p.appendMembers(b, sort.Elem, p.st.Quorum(sort, v.N))
+	case protocol.SetKind:
+		return p.appendMembers(b, sort.Elem, v.N)
+	case protocol.OptionKind:
+		if v.N == 0 {
+			return append(b, "null"...)
+		}
+		return p.appendJSON(b, sort.Elem, v.Kids[0])
+	case protocol.UnionKind:
+		typ, m := message(sort, v)
+		return p.appendJSON(b, typ, m)
+	case protocol.SeqKind:
+		b = append(b, '[')
+		for i, k := range v.Kids {
+			b = p.appendJSON(comma(b, i), sort.Elem, k)
+		}
+		return append(b, ']')
+	case protocol.RecordKind, protocol.MessageKind:
+		b = append(b, '{')
+		for i, f := range sort.Fields {
+			b = append(appendString(comma(b, i), f.Name), ':')
+			b = p.appendJSON(b, f.Sort, v.Kids[i])
+		}
+		return append(b, '}')
+	case protocol.FuncKind:
+		b = append(b, '{')
+		for i, k := range v.Kids {
+			b = append(appendString(comma(b, i), p.key(sort.Domain, i)), ':')
+			b = p.appendJSON(b, sort.Elem, k)
+		}
+		return append(b, '}')
+	case protocol.Invalid:
+	}
+	panic(fmt.Sprintf("no values of sort %s", sort))
+}
+
+func (p printer) appendMembers(b []byte, elem *protocol.Sort, members int) []byte {
+	b = append(b, '[')
+	for i := 0; members != 0; i++ {
+		b = appendString(comma(b, i), p.key(elem, bits.TrailingZeros(uint(members))))
+		members &= members - 1
+	}
+	return append(b, ']')
+}
+
+func comma(b []byte, position int) []byte {
+	if position > 0 {
+		return append(b, ',')
+	}
+	return b
+}
+
+func appendString(b []byte, s string) []byte {
+	text, err := json.Marshal(s)
+	if err != nil {
+		panic(err)
+	}
+	return append(b, text...)
+}
+
+func notNil(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}

@@ -1,0 +1,227 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/speckl/kraftprove/proofs"
+	"github.com/speckl/kraftprove/protocol"
+)
+
+// The matrix has a row for each property and a column for each action; the
+// actions' names stand above it like stairs:
+//
+//	                       init
+//	                       │ Timeout
+//	                       │ │ RequestVote
+//	  commitWithinLog      ✓ ✓ ·              proved
+
+// matrix is the layout of one.
+type matrix struct {
+	sys     *proofs.SystemReport
+	actions []*protocol.Action
+	cells   map[string]map[string]*proofs.Result // by property, and action or "init"
+	names   int                                  // width of the first column
+	verdict int                                  // column of the verdicts
+}
+
+const margin = 2 // before a row's id
+
+func newMatrix(sys *proofs.SystemReport) *matrix {
+	m := &matrix{sys: sys, actions: sys.System.Actions, cells: map[string]map[string]*proofs.Result{}}
+	for _, r := range sys.Results {
+		id, column := "fires", "init"
+		if r.Property != nil {
+			id = r.Property.ID
+		}
+		if r.Action != nil {
+			column = r.Action.Name
+		}
+		if m.cells[id] == nil {
+			m.cells[id] = map[string]*proofs.Result{}
+		}
+		m.cells[id][column] = r
+	}
+	return m
+}
+
+// write writes the matrix.
+func (m *matrix) write(p *page) {
+	ids := 0
+	for _, r := range m.sys.Properties {
+		ids = max(ids, runes(r.Property.ID))
+	}
+	// Titles share the first column if there is room.
+	m.names = ids
+	wide := 0
+	for _, r := range m.sys.Properties {
+		if r.Property.Title != "" {
+			wide = max(wide, m.idWidth()+2+runes(r.Property.Title))
+		}
+	}
+	const verdictRoom = 14
+	free := p.room() - margin - 2*(1+len(m.actions)) - verdictRoom - 2
+	m.names = max(ids, min(wide, free))
+	m.verdict = margin + m.names + 2 + 2*(1+len(m.actions)) + 2
+	m.head(p)
+	groups := []struct {
+		title string
+		kind  protocol.PropertyKind
+	}{
+		{"invariants", protocol.Invariant},
+		{"lemmas", protocol.Lemma},
+		{"theorems", protocol.Theorem},
+		{"literal claims of the reference, false", protocol.Literal},
+	}
+	for _, g := range groups {
+		first := true
+		for _, r := range m.sys.Properties {
+			if r.Property.Kind != g.kind {
+				continue
+			}
+			if first {
+				p.text(dim, g.title)
+				first = false
+			}
+			m.property(p, r)
+		}
+	}
+	m.fires(p)
+}
+
+// idWidth is the width of the ids that have a title.
+func (m *matrix) idWidth() int {
+	n := 0
+	for _, r := range m.sys.Properties {
+		if r.Property.Title != "" {
+			n = max(n, runes(r.Property.ID))
+		}
+	}
+	return n
+}
+
+// head writes the stairs.
+func (m *matrix) head(p *page) {
+	names := []string{"init"}
+	for _, a := range m.actions {
+		names = append(names, a.Name)
+	}
+	at := margin + m.names + 2
+	for i, n := range names {
+		var l line
+		l.pad(at)
+		l.add(strings.Repeat("│ ", i), dim)
+		if over := l.width() + runes(n) - p.room(); over > 0 { // no room to the right
+			r := []rune(n)
+			n = string(r[:max(1, len(r)-over-1)]) + "…"
+		}
+		l.add(n, plain)
+		p.write(l)
+	}
+}
+
+// property writes a row.
+func (m *matrix) property(p *page, r *proofs.PropertyResult) {
+	l := m.name(r.Property)
+	cells := m.cells[r.Property.ID]
+	note := ""
+	switch {
+	case r.Property.Kind == protocol.Literal:
+		l.add(m.literal(cells["init"]), dim)
+	case r.Property.Implied:
+		m.mark(&l, cells["init"])
+		note = "implied"
+	default:
+		m.mark(&l, cells["init"])
+		for _, a := range m.actions {
+			m.mark(&l, cells[a.Name])
+		}
+	}
+	l.add(note, dim)
+	l.pad(m.verdict)
+	l.add(m.propertyVerdict(r))
+	p.write(l)
+}
+
+func (m *matrix) propertyVerdict(r *proofs.PropertyResult) (string, style) {
+	v := r.Verdict
+	switch {
+	case r.Property.Kind == protocol.Literal && v == proofs.Refuted, v == proofs.Proved && r.Property.Kind != protocol.Literal:
+		return v.String(), green
+	case v == proofs.Conditional, v == proofs.Unknown:
+		return v.String(), yellow
+	default:
+		return v.String(), red
+	}
+}
+
+// name is a property's id, and its title as far as there is room.
+func (m *matrix) name(q *protocol.Property) line {
+	var l line
+	l.pad(margin)
+	l.add(q.ID, plain)
+	if q.Title != "" {
+		l.pad(margin + m.idWidth() + 2)
+		room := margin + m.names - l.width()
+		title := []rune(q.Title)
+		if len(title) > room {
+			title = append(title[:max(0, room-1)], '…')
+		}
+		if room > 3 {
+			l.add(string(title), dim)
+		}
+	}
+	l.pad(margin + m.names + 2)
+	return l
+}
+
+func (m *matrix) literal(r *proofs.Result) string {
+	if r == nil || r.Verdict != proofs.Refuted || r.Property.RefutedBy == nil {
+		return ""
+	}
+	return "✓ by run " + r.Property.RefutedBy.Name + ", " + counted(len(r.Run), "step")
+}
+
+// mark appends the mark of a result: nil is one that was not asked.
+func (m *matrix) mark(l *line, r *proofs.Result) {
+	switch {
+	case r == nil:
+		l.add(" ", plain)
+	case r.Verdict == proofs.Unknown:
+		l.add("?", yellow)
+	case r.Verdict == proofs.Refuted:
+		l.add("✗", red)
+	case r.Verdict == proofs.Proved && r.Answer == proofs.Untouched:
+		l.add("·", dim)
+	case r.Verdict == proofs.Proved:
+		l.add("✓", green)
+	default:
+		l.add("?", yellow)
+	}
+	l.add(" ", plain)
+}
+
+// fires writes the row that shows that the proof is not vacuous.
+func (m *matrix) fires(p *page) {
+	cells := m.cells["fires"]
+	if len(cells) == 0 {
+		return
+	}
+	p.text(dim, "not vacuous")
+	var l line
+	l.pad(margin)
+	l.add("fires", plain)
+	l.pad(margin + m.names + 2)
+	m.mark(&l, cells["init"])
+	for _, a := range m.actions {
+		m.mark(&l, cells[a.Name])
+	}
+	l.pad(m.verdict)
+	bad := slices.ContainsFunc(m.sys.Results, func(r *proofs.Result) bool { return r.Property == nil && r.Verdict != proofs.Proved })
+	if bad {
+		l.add("not shown", red)
+	} else {
+		l.add("shown", green)
+	}
+	p.write(l)
+}

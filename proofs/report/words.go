@@ -1,0 +1,118 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/speckl/kraftprove/encode"
+	"github.com/speckl/kraftprove/protocol"
+)
+
+// scopeParts are the sizes of a scope in words: "3 servers", "terms 0…3".
+func scopeParts(sys *protocol.System, scope encode.Scope) []string {
+	var out []string
+	for _, kind := range []protocol.Kind{protocol.ElementKind, protocol.NaturalKind} {
+		for _, s := range sys.Sorts {
+			n := scope.Sizes[s.Name]
+			switch {
+			case s.Kind != kind:
+			case kind == protocol.ElementKind:
+				out = append(out, counted(n, strings.ToLower(s.Name)))
+			case n == 0:
+				out = append(out, strings.ToLower(s.Name)+" 0")
+			default:
+				out = append(out, fmt.Sprintf("%s 0…%d", plural(strings.ToLower(s.Name)), n))
+			}
+		}
+	}
+	return out
+}
+
+// scopeWords is a scope in words.
+func scopeWords(sys *protocol.System, scope encode.Scope) string {
+	parts := scopeParts(sys, scope)
+	if len(sys.Messages) > 0 {
+		parts = append(parts, messageBound(scope)+" before a step")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func messageBound(scope encode.Scope) string {
+	if scope.Messages == 0 {
+		return "no message"
+	}
+	return "at most " + counted(scope.Messages, "message") + " of each type"
+}
+
+// counted is a number of things: "1 server", "3 servers".
+func counted(n int, noun string) string {
+	if n != 1 {
+		noun = plural(noun)
+	}
+	return strconv.Itoa(n) + " " + noun
+}
+
+func plural(noun string) string {
+	n := len(noun)
+	switch {
+	case strings.HasSuffix(noun, "s"), strings.HasSuffix(noun, "x"), strings.HasSuffix(noun, "ch"), strings.HasSuffix(noun, "sh"):
+		return noun + "es"
+	case n > 1 && noun[n-1] == 'y' && !strings.ContainsRune("aeiou", rune(noun[n-2])):
+		return noun[:n-1] + "ies"
+	}
+	return noun + "s"
+}
+
+// ranges shortens a list of ids: three or more that count up, such as I1, I2,
+// I3, become I1–I3, where the first of them stands.
+func ranges(ids []string) []string {
+	numbers := map[string][]int{} // by prefix
+	for _, id := range ids {
+		if prefix, n, ok := numbered(id); ok {
+			numbers[prefix] = append(numbers[prefix], n)
+		}
+	}
+	var out []string
+	done := map[string]bool{}
+	for _, id := range ids {
+		if done[id] {
+			continue
+		}
+		prefix, n, ok := numbered(id)
+		last := n
+		for ok && slices.Contains(numbers[prefix], last+1) {
+			last++
+		}
+		if !ok || last < n+2 || slices.Contains(numbers[prefix], n-1) {
+			out = append(out, id)
+			continue
+		}
+		for k := n; k <= last; k++ {
+			done[prefix+strconv.Itoa(k)] = true
+		}
+		out = append(out, fmt.Sprintf("%s–%s%d", id, prefix, last))
+	}
+	return out
+}
+
+// numbered splits an id that ends in a number without leading zeros.
+func numbered(id string) (prefix string, n int, ok bool) {
+	prefix = strings.TrimRight(id, "0123456789")
+	n, err := strconv.Atoi(id[len(prefix):])
+	return prefix, n, err == nil && strconv.Itoa(n) == id[len(prefix):]
+}
+
+// duration is a time for people: 85 ms, 2.9 s, 3 min 07 s.
+func duration(d time.Duration) string {
+	switch {
+	case d < 100*time.Millisecond:
+		return fmt.Sprintf("%d ms", d.Round(time.Millisecond).Milliseconds())
+	case d < 59950*time.Millisecond:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	d = d.Round(time.Second)
+	return fmt.Sprintf("%d min %02d s", int(d.Minutes()), int(d.Seconds())%60)
+}

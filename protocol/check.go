@@ -360,7 +360,9 @@ func (x *exprs) indexed(e *syntax.Index) operand {
 		if s.Kind == FuncKind {
 			f = operand{&Apply{Fun: f.t, Arg: i.t}, f.ghost || i.ghost}
 		} else {
-			f = operand{&At{Seq: f.t, Index: i.t}, f.ghost || i.ghost}
+			at := &At{Seq: f.t, Index: i.t}
+			x.reads[at] = read{at: e.Sp, of: e.X.Span(), index: a.Span()}
+			f = operand{at, f.ghost || i.ghost}
 		}
 	}
 	return f
@@ -425,7 +427,9 @@ func (x *exprs) unary(e *syntax.Unary) operand {
 		x.notOption(e.Sp, o.sort())
 		return invalid
 	}
-	return operand{&UnaryTerm{Op: Value, X: o.t, Of: o.sort().Elem}, o.ghost}
+	v := &UnaryTerm{Op: Value, X: o.t, Of: o.sort().Elem}
+	x.reads[v] = read{at: e.Sp, of: e.X.Span()}
+	return operand{v, o.ghost}
 }
 
 func (x *exprs) ifThenElse(e *syntax.If, want *Sort) operand {

@@ -40,6 +40,7 @@ func (c *checker) definition(n *defNode) {
 		d.Source = e
 		o := x.expr(e, want)
 		d.Body, d.Ghost, d.State = o.t, o.ghost, x.state
+		c.unguarded(o.t)
 	}
 	if d.Body == nil {
 		d.Body = invalid.t
@@ -113,6 +114,7 @@ func (c *checker) init(e entry) {
 	if body, ok := c.parseBody(e, e.keySpan, "init"); ok {
 		b := &bodyChecker{exprs: exprs{checker: c, ctx: context{what: "init", noState: true}}, action: a, init: true}
 		b.statements(body)
+		c.unguardedIn(a)
 	}
 }
 
@@ -125,6 +127,7 @@ func (c *checker) action(n *actionNode) {
 	}
 	b := &bodyChecker{exprs: exprs{checker: c, ctx: context{what: "an action"}}, action: n.action}
 	b.statements(body)
+	c.unguardedIn(n.action)
 }
 
 // bodyChecker checks the statements of one action.

@@ -80,6 +80,7 @@ func (c *checker) properties(e entry, kind PropertyKind) {
 			p.RefutedBy = c.refutation(f["refuted_by"], d)
 		}
 		if !o.bad() {
+			c.unguarded(o.t)
 			p.Formula = o.t
 			c.sys.Properties = append(c.sys.Properties, p)
 		}

@@ -25,6 +25,7 @@ type checker struct {
 
 	defs        []*defNode
 	actionNodes []*actionNode
+	reads       map[Term]read    // where elements and optional values are read
 	broken      map[*Action]bool // actions with errors: nothing is said about their use
 	propIDs     map[string]diag.Span
 	runsByName  map[string]*Run

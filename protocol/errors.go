@@ -431,6 +431,20 @@ func (x *exprs) ghostInField(at diag.Span, name string) {
 	x.report(diag.GhostLeak, at, "make the field ghost, or leave ghost state out", "ghost state decides the field %s, which is not ghost", name)
 }
 
+// Warnings.
+
+func (c *checker) unguardedElement(r read) {
+	c.report(diag.UnguardedElement, r.at, "put "+short(r.index)+" ∈ 1..len("+short(r.of)+") in front; the element is the default value where it is not",
+		"nothing here says that %s lies in 1..len(%s)", short(r.index), short(r.of))
+	c.errs[len(c.errs)-1].Severity = diag.Warning
+}
+
+func (c *checker) unguardedValue(r read) {
+	c.report(diag.UnguardedValue, r.at, "put "+short(r.of)+" ≠ Nil in front; the value is the default value where it is not",
+		"nothing here says that %s is not Nil", short(r.of))
+	c.errs[len(c.errs)-1].Severity = diag.Warning
+}
+
 // Statements.
 
 func (b *bodyChecker) notAssignable(at diag.Span) {

@@ -73,6 +73,7 @@ func Parse(name string, text []byte) (*System, diag.List) {
 		sys:     &System{File: file, Hash: hex.EncodeToString(sum[:])},
 		sorts:   newSortTable(),
 		globals: map[string]*global{},
+		reads:   map[Term]read{},
 	}
 	c.system(c.fields(root, "a spec", "protocol", "title", "scope", "sorts", "enums", "records", "state", "messages",
 		"definitions", "axioms", "init", "actions", "invariants", "lemmas", "theorems", "literals", "runs"))

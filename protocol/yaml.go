@@ -331,8 +331,8 @@ func (r *reader) screenKeys(n *yaml.Node) {
 }
 
 func (r *reader) reject(n *yaml.Node, what, help string) {
-	r.errYAML(diag.YAMLFeature, r.span(n), what, help)
 	r.rejected[n] = true
+	r.errYAML(diag.YAMLFeature, r.span(n), what, help)
 }
 
 func (r *reader) offset(n *yaml.Node) int { return r.file.Offset(n.Line, n.Column) }

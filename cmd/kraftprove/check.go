@@ -95,7 +95,7 @@ func prove(ctx context.Context, sel selection, cfg proofs.Config) (*proofs.Repor
 	}
 	for _, s := range sel.systems {
 		if ids := sel.properties[s]; len(ids) > 0 {
-			part, _, err := proofs.Follow(ctx, s, ids, false, cfg)
+			part, err := proofs.Follow(ctx, s, ids, cfg)
 			if err != nil {
 				return rep, err
 			}

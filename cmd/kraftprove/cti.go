@@ -106,7 +106,7 @@ func (o *ctiOptions) leftOut(sys *protocol.System, prop *protocol.Property) (map
 // else follows its dependencies to the first that fails.
 func (o *ctiOptions) search(ctx context.Context, sys *protocol.System, prop *protocol.Property, cfg proofs.Config) (*proofs.Report, map[string]proofs.Chain, error) {
 	if o.action == "" && !o.alone && prop.Kind != protocol.Literal {
-		return proofs.Follow(ctx, sys, []string{prop.ID}, true, cfg)
+		return proofs.Search(ctx, sys, prop.ID, cfg, o.every)
 	}
 	cfg.Only = func(ob proofs.Obligation) bool {
 		return ob.Property == prop && (o.action == "" || ob.Action != nil && ob.Action.Name == o.action)

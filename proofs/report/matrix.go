@@ -59,8 +59,11 @@ func (m *matrix) write(p *page) {
 			wide = max(wide, m.idWidth()+2+runes(r.Property.Title))
 		}
 	}
-	const verdictRoom = 14
+	const verdictRoom = 13
 	free := p.room() - margin - 2*(1+len(m.actions)) - verdictRoom - 2
+	for i, a := range m.actions { // its name ends within the page
+		free = min(free, p.room()-margin-2-2*(i+1)-runes(a.Name))
+	}
 	m.names = max(ids, min(wide, free))
 	m.verdict = margin + m.names + 2 + 2*(1+len(m.actions)) + 2
 	m.head(p)
@@ -71,7 +74,7 @@ func (m *matrix) write(p *page) {
 		{"invariants", protocol.Invariant},
 		{"lemmas", protocol.Lemma},
 		{"theorems", protocol.Theorem},
-		{"literal claims of the reference, false", protocol.Literal},
+		{"literal claims of the reference, each refuted by a run", protocol.Literal},
 	}
 	for _, g := range groups {
 		first := true
@@ -138,6 +141,7 @@ func (m *matrix) property(p *page, r *proofs.PropertyResult) {
 		}
 	}
 	l.add(note, dim)
+	l.add("  ", plain)
 	l.pad(m.verdict)
 	l.add(m.propertyVerdict(r))
 	p.write(l)
@@ -179,7 +183,7 @@ func (m *matrix) literal(r *proofs.Result) string {
 	if r == nil || r.Verdict != proofs.Refuted || r.Property.RefutedBy == nil {
 		return ""
 	}
-	return "✓ by run " + r.Property.RefutedBy.Name + ", " + counted(len(r.Run), "step")
+	return "✓ " + r.Property.RefutedBy.Name + ", " + counted(len(r.Run), "step")
 }
 
 // mark appends the mark of a result: nil is one that was not asked.

@@ -28,13 +28,13 @@ func Text(w io.Writer, rep *proofs.Report, o Options) error {
 }
 
 func (p *page) system(rep *proofs.Report, sys *proofs.SystemReport, o Options) {
-	head := []string{scopeWords(sys.System, sys.Scope) + ";", counted(len(sys.Properties), "property") + ",",
-		counted(len(sys.System.Actions), "action")}
-	p.entry(span{sys.System.Name, bold}, runes(sys.System.Name)+3, split(head), plain)
+	name := sys.System.Name
+	p.write(line{{name, bold}, {"   " + counted(len(sys.Properties), "property") + ", " + counted(len(sys.System.Actions), "action"), plain}})
+	p.entry(span{}, runes(name)+3, strings.Fields(scopeWords(sys.System, sys.Scope)), plain)
 	p.blank()
 	newMatrix(sys).write(p)
 	p.blank()
-	p.paragraph(dim, "✓ unsat (fires: shown by a replayed step)   · untouched   ✗ refuted   ? unknown   blank: not asked")
+	p.text(dim, "✓ unsat (fires: a replayed step)   · untouched   ✗ refuted   ? unknown   blank: not asked")
 	p.surprises(rep, sys, o)
 	if o.Verbose {
 		p.queries(sys)

@@ -26,7 +26,7 @@ type view struct {
 // literal is a part of the broken instance with its truth value: before and
 // after the step, or, of a state or of a two-state property, just after.
 type literal struct {
-	term   protocol.Term     // nil if it says that the message sent, of type typ, is among those sent
+	term   protocol.Term // nil if it says that the message sent, of type typ, is among those sent
 	sent   *protocol.Binding
 	typ    *protocol.Sort
 	before bool

@@ -639,12 +639,40 @@ func (x *exprs) messageTypes(e syntax.Expr) (types []*Sort, primed, ok bool) {
 	return nil, false, false
 }
 
+// oneOf is v ∈ {a, b}: v equals one of the elements. A v that is more than a
+// read is named, so that it does not stand there once for each element.
 func oneOf(v Term, elems []operand) Term {
 	or := &Nary{}
+	subject := v
+	var name *Binding
+	if len(elems) > 1 && !isRead(v) {
+		name = &Binding{Name: "x", Sort: v.Sort()}
+		subject = &Var{name}
+	}
 	for _, el := range elems {
-		or.Args = append(or.Args, &BinaryTerm{Op: Eq, X: v, Y: el.t, Of: BoolSort})
+		or.Args = append(or.Args, &BinaryTerm{Op: Eq, X: subject, Y: el.t, Of: BoolSort})
+	}
+	if name != nil {
+		return &LetTerm{Var: name, X: v, Body: or}
 	}
 	return or
+}
+
+// isRead reports whether t only reads a variable or the state at places that
+// are such reads.
+func isRead(t Term) bool {
+	switch t.(type) {
+	case *Lit, *Default, *Var, *StateRead:
+		return true
+	case *Apply, *At, *Select, *Shift, *UnaryTerm:
+		for x := range Children(t) {
+			if !isRead(x) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
 func (x *exprs) quant(e *syntax.Quant) operand {

@@ -40,6 +40,10 @@ func (c *checker) definition(n *defNode) {
 		d.Source = e
 		o := x.expr(e, want)
 		d.Body, d.Ghost, d.State = o.t, o.ghost, x.state
+		if n.size = c.size(o.t); n.size > maxSizeOfTerm {
+			c.tooLarge(d.Span, d.Name)
+			d.Body = invalid.t
+		}
 		c.unguarded(o.t)
 	}
 	if d.Body == nil {
@@ -47,6 +51,28 @@ func (c *checker) definition(n *defNode) {
 	}
 	n.status = 2
 	c.sys.Defs = append(c.sys.Defs, d)
+}
+
+const maxSizeOfTerm = 100_000
+
+// size is how many nodes a term has with the definitions that it uses written
+// out, as the evaluator and the encoder meet it.
+func (c *checker) size(t Term) int {
+	if t == nil {
+		return 0
+	}
+	n := 1
+	if call, ok := t.(*Call); ok {
+		n += c.globals[call.Def.Name].def.size
+		for _, a := range call.Args {
+			n = min(n+c.size(a), maxSizeOfTerm+1)
+		}
+		return n
+	}
+	for x := range Children(t) {
+		n = min(n+c.size(x), maxSizeOfTerm+1)
+	}
+	return n
 }
 
 // noGhost reports a type that is marked ghost where nothing can be.

@@ -47,6 +47,7 @@ type defNode struct {
 	formula entry
 	returns entry
 	status  uint8 // 0 unseen, 1 being checked, 2 done
+	size    int   // of the body, see checker.size
 }
 
 type actionNode struct {

@@ -156,6 +156,10 @@ func (c *checker) misplacedGhost(at diag.Span) {
 	c.report(diag.Misplaced, at, "leave ghost out: a definition is ghost if it reads ghost state", "ghost may not stand here")
 }
 
+func (c *checker) tooLarge(at diag.Span, name string) {
+	c.report(diag.InvalidType, at, "bind what it uses several times with LET", "definition %s, written out, has more than %d parts", name, maxSizeOfTerm)
+}
+
 func (x *exprs) cyclic(at diag.Span, d *Definition) {
 	x.report(diag.CyclicDeclaration, at, "a definition may use others, but never itself", "definition %s uses itself", d.Name)
 	x.label(d.Span, "defined here")

@@ -19,7 +19,7 @@ type read struct {
 }
 
 const (
-	maxFacts = 200 // known at one place; older ones are forgotten
+	maxFacts = 200 // known at one place; further ones are not used
 	maxSteps = 12  // of one argument
 )
 

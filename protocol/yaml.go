@@ -226,7 +226,7 @@ func badLine(lines []string) (int, bool) {
 		}
 		begin = end
 	}
-	return 0, false
+	return outdented(lines)
 }
 
 var blockHead = regexp.MustCompile(`[|>][-+0-9]*\s*$`)
@@ -258,8 +258,12 @@ func indentation(line string) (int, bool) {
 // isYAML reports whether the lines are YAML by themselves, but for aliases of
 // what stands elsewhere.
 func isYAML(lines []string) bool {
-	err := yaml.Unmarshal([]byte(strings.Join(lines, "")), new(yaml.Node))
-	return err == nil || strings.Contains(err.Error(), "unknown anchor")
+	decoder := yaml.NewDecoder(strings.NewReader(strings.Join(lines, "")))
+	err := decoder.Decode(new(yaml.Node))
+	if err == nil {
+		err = decoder.Decode(new(yaml.Node)) // there is nothing more
+	}
+	return errors.Is(err, io.EOF) || err != nil && strings.Contains(err.Error(), "unknown anchor")
 }
 
 // screen reports what the house style does not allow anywhere in a spec, and
@@ -443,15 +447,27 @@ func (r *reader) mapping(n *yaml.Node, what string) []entry {
 	return out
 }
 
-// fields is a mapping whose keys must be among the known ones.
+// fields is a mapping whose keys must be among the known ones. A misspelt key
+// is reported and then taken for the one that it resembles.
 func (r *reader) fields(n *yaml.Node, what string, known ...string) map[string]entry {
 	out := map[string]entry{}
+	var unknown []entry
 	for _, e := range r.mapping(n, what) {
-		if !contains(known, e.key) {
-			r.errYAML(diag.UnknownKey, e.keySpan, what+" has no key "+e.key, suggest(e.key, known, "the keys are "+strings.Join(known, ", ")))
-			continue
+		if contains(known, e.key) {
+			out[e.key] = e
+		} else {
+			unknown = append(unknown, e)
 		}
-		out[e.key] = e
+	}
+	for _, e := range unknown {
+		help := "the keys are " + strings.Join(known, ", ")
+		if k := closest(e.key, known); k != "" {
+			help = "did you mean " + k + "?"
+			if _, given := out[k]; !given {
+				out[k] = e
+			}
+		}
+		r.errYAML(diag.UnknownKey, e.keySpan, what+" has no key "+e.key, help)
 	}
 	return out
 }
@@ -523,6 +539,14 @@ func contains(list []string, s string) bool {
 
 // suggest names the known word that is closest to a misspelt one, or else says fallback.
 func suggest(got string, known []string, fallback string) string {
+	if k := closest(got, known); k != "" {
+		return "did you mean " + k + "?"
+	}
+	return fallback
+}
+
+// closest is the known word that a misspelt one resembles most, or "".
+func closest(got string, known []string) string {
 	best, bestAt := 3, ""
 	for _, k := range known {
 		size := len([]rune(k))
@@ -530,10 +554,7 @@ func suggest(got string, known []string, fallback string) string {
 			best, bestAt = d, k
 		}
 	}
-	if bestAt == "" {
-		return fallback
-	}
-	return "did you mean " + bestAt + "?"
+	return bestAt
 }
 
 // distance is the number of edits between two words, where an exchange of two

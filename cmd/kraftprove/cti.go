@@ -132,7 +132,8 @@ func (o *ctiOptions) show(a *app, rep *proofs.Report, chains map[string]proofs.C
 		if shown++; shown > 1 {
 			fmt.Fprintln(a.out)
 		}
-		if err := report.CTI(a.out, report.Counterexample{Report: s, Result: r, Chain: chains[r.Property.ID], Solver: rep.Solver.String(), Seed: o.seed}, opts); err != nil {
+		from := report.Origin{Solver: rep.Solver.String(), Seed: o.seed, Chain: chains[r.Property.ID]}
+		if err := report.CTI(a.out, s, r, from, opts); err != nil {
 			return err
 		}
 	}
@@ -140,7 +141,7 @@ func (o *ctiOptions) show(a *app, rep *proofs.Report, chains map[string]proofs.C
 		return o.others(a, s, first)
 	}
 	if prop.Kind == protocol.Literal {
-		return report.Literal(a.out, s, prop, opts)
+		return report.CTI(a.out, s, s.Results[0], report.Origin{}, opts)
 	}
 	return o.none(a, s, prop)
 }
@@ -179,8 +180,8 @@ func (o *ctiOptions) none(a *app, s *proofs.SystemReport, prop *protocol.Propert
 	if unknown > 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(a.out, "no counterexample: %s and what it leans on hold, %d obligations in the scope %s\n"+
+	_, err := fmt.Fprintf(a.out, "no counterexample: %s and what it leans on hold, %d obligations\nscope  %s\n"+
 		"To see what the lemmas are for, leave some out: --without LEMMA, or all of them: --alone\n",
-		prop.ID, decided, report.ScopeWords(s))
+		prop.ID, decided, report.Scope(s.System, s.Scope))
 	return err
 }

@@ -34,5 +34,5 @@ func Assumptions(sys *protocol.System) []string {
 
 // scopeAssumption says what a proof in a scope covers.
 func scopeAssumption(sys *protocol.System, scope encode.Scope) string {
-	return "the proof covers the steps whose two states lie in the scope (" + scopeWords(sys, scope) + ") and what such steps reach"
+	return "the proof covers the steps whose two states lie in the scope (" + Scope(sys, scope) + ") and what such steps reach"
 }

@@ -36,7 +36,7 @@ func claims(rep *proofs.Report, sys *proofs.SystemReport) []claim {
 	case len(proved) > 0:
 		say(green, "%s", holds(sys, proved))
 	default:
-		say(red, "Nothing is proved.")
+		say(red, "No property is proved without conditions.")
 	}
 	if !partial {
 		for _, g := range byLacking(byVerdict[proofs.Conditional]) {
@@ -64,7 +64,7 @@ func claims(rep *proofs.Report, sys *proofs.SystemReport) []claim {
 		}
 	}
 	if left := leftOut(sys); len(left) > 0 && !partial {
-		say(yellow, "Left out, neither proved nor assumed: %s.", enumerate(ranges(left)))
+		say(yellow, "Not asked: %s.", few(left, counted(len(sys.System.Properties), "property")))
 	}
 	say(dim, "%s.", numbers(rep, sys))
 	return out
@@ -166,6 +166,15 @@ func byLacking(props []*proofs.PropertyResult) []*lackingGroup {
 		out[at].properties = append(out[at].properties, r)
 	}
 	return out
+}
+
+// few is a list of ids, or, if they are many, their number of all.
+func few(ids []string, all string) string {
+	const most = 5
+	if short := ranges(ids); len(short) <= most {
+		return enumerate(short)
+	}
+	return fmt.Sprintf("%d of %s", len(ids), all)
 }
 
 // leftOut are the properties of which nothing was asked.

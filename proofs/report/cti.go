@@ -36,7 +36,7 @@ func CTI(w io.Writer, sys *proofs.SystemReport, r *proofs.Result, from Origin, o
 	}
 	p.counterexample(r.CTI, from.String(), o.Verbose)
 	p.blank()
-	p.paragraph(dim, "next  "+next(r.CTI))
+	p.entry(span{"next", dim}, 8, strings.Fields(next(r.CTI)), dim)
 	return p.flush(w)
 }
 
@@ -59,11 +59,14 @@ func (p *page) counterexample(c *proofs.CTI, origin string, verbose bool) {
 	v := newView(c, verbose)
 	p.headline(c)
 	p.action(v, origin)
-	p.entry(span{"scope", dim}, 8, strings.Fields(scopeWords(c.Structure.System, c.Scope)), dim)
+	p.entry(span{"scope", dim}, 8, strings.Fields(Scope(c.Structure.System, c.Scope)), dim)
 	p.blank()
 	p.indent += 2
 	folded := v.tables(p)
 	p.messages(v)
+	if legend := v.legend(); legend != "" {
+		p.entry(span{"logs", dim}, 10, strings.Fields(legend), dim)
+	}
 	if len(folded) > 0 {
 		p.entry(span{"folded", dim}, 10, split(listed(folded, ",")), dim)
 	}
@@ -86,51 +89,56 @@ func (p *page) headline(c *proofs.CTI) {
 	var what string
 	switch o.Kind {
 	case proofs.Initiation:
-		what, remark = "the initial state breaks "+title, "reachable: an initial state"
+		what, remark = "the initial state breaks "+title, "reachable: it is the initial state"
 	case proofs.Implication:
 		what = title + " does not follow from the lemmas"
 	case proofs.TwoState:
-		what = o.Action.Name + " breaks " + title + " (of a step)"
+		what = o.Action.Name + " is a step that breaks " + title
 	default:
 		what = o.Action.Name + " breaks " + title
 	}
-	l := line{{"CTI  ", red}, {what, bold}}
-	p.aside(l, 0, span{remark, yellow})
+	const hang = 5
+	parts := fill(strings.Fields(what), p.room()-hang)
+	l := line{{"CTI", red}}
+	for i, part := range parts {
+		l.pad(hang)
+		l.add(part, bold)
+		if i < len(parts)-1 {
+			p.write(l)
+			l = nil
+		}
+	}
+	p.aside(l, hang, span{remark, yellow})
 }
 
 // aside writes a line with a remark: behind it if there is room, else below.
 func (p *page) aside(l line, hang int, remark span) {
-	const column = 58 // where remarks begin
-	l2 := append(line{}, l...)
-	l2.add("    ", plain)
-	l2.pad(column)
-	if l2.width()+runes(remark.text) <= p.room() {
-		l2.add(remark.text, remark.style)
-		p.write(l2)
-		return
+	const column = 58 // where remarks begin, if there is room
+	at := max(l.width()+4, min(column, p.room()-runes(remark.text)))
+	if at+runes(remark.text) > p.room() {
+		p.write(l)
+		l, at = nil, hang
 	}
-	var words []string
-	for _, s := range l {
-		words = append(words, s.text)
-	}
-	for i, part := range fill(strings.Fields(strings.Join(words, "")), p.room()) {
-		if i == 0 && part == strings.Join(words, "") {
-			p.write(l)
-			continue
-		}
-		p.text(plain, part)
-	}
-	var below line
-	below.pad(hang)
-	below.add(remark.text, remark.style)
-	p.write(below)
+	l.pad(at)
+	l.add(remark.text, remark.style)
+	p.write(l)
 }
 
 // action writes the step's action with its arguments and where it is defined.
 func (p *page) action(v *view, origin string) {
 	o := v.cti.Obligation
+	const column = 8
 	if o.Action == nil {
-		p.entry(span{"state", dim}, 8, split([]string{place(o.Property.Span), " ", origin}), dim)
+		l := line{{"state", dim}}
+		l.pad(column)
+		at := o.Property.Span
+		if o.Kind == proofs.Initiation {
+			l.add("Init", bold)
+			at = v.st.System.Init.Span
+		} else {
+			l.add("any that satisfies the lemmas", bold)
+		}
+		p.aside(l, column, span{place(at) + "   " + origin, dim})
 		return
 	}
 	var args []string
@@ -140,12 +148,11 @@ func (p *page) action(v *view, origin string) {
 	call := o.Action.Name + "(" + strings.Join(args, ", ") + ")"
 	remark := strings.TrimRight(place(o.Action.Span)+"   "+origin, " ")
 	l := line{{"action", dim}, {"  ", plain}, {call, bold}}
-	const column = 8
 	if column+runes(call) <= p.room() {
 		p.aside(l, column, span{remark, dim})
 		return
 	}
-	p.entry(span{"action", dim}, column, strings.Fields(call), bold)
+	p.entry(span{"action", dim}, column, units(call), bold)
 	p.entry(span{}, column, []string{remark}, dim)
 }
 
@@ -200,7 +207,7 @@ func (p *page) messages(v *view) {
 		l.pad(column)
 		l.add(e.sign, style)
 		l.pad(column + 2)
-		for i, part := range fill(strings.Fields(e.text), p.room()-column-2) {
+		for i, part := range fill(units(e.text), p.room()-column-4) {
 			if i > 0 {
 				l = nil
 				l.pad(column + 4)
@@ -237,7 +244,7 @@ func (p *page) broken(v *view) {
 		for _, b := range v.cti.Broken.Vars {
 			bound = append(bound, b.Var.Name+" = "+v.boundTo(b.Var, b.Value))
 		}
-		p.entry(span{"with", dim}, 5, split(listed(bound, ",")), plain)
+		p.entry(span{"with", dim}, 5, units(strings.Join(bound, ", ")), plain)
 	}
 	p.indent += 2
 	defer func() { p.indent -= 2 }()
@@ -251,23 +258,23 @@ func (v *view) boundTo(b *protocol.Binding, x state.Value) string {
 	if typ == nil {
 		return v.value(b.Sort, x)
 	}
-	sent := 0
+	sent, used := 0, 0
 	for _, t := range v.st.System.Messages {
 		for _, m := range v.post.Msgs[t.ID] {
-			if !v.pre.HasMessage(t, m) {
+			switch {
+			case !v.pre.HasMessage(t, m):
 				sent++
+			case v.isUsed(t, m):
+				used++
 			}
 		}
 	}
-	if !v.pre.HasMessage(typ, msg) && sent == 1 {
+	isSent := !v.pre.HasMessage(typ, msg)
+	switch {
+	case isSent && sent == 1:
 		return "the message sent (+)"
-	}
-	if a := v.cti.Obligation.Action; a != nil {
-		for i, p := range a.Params {
-			if t, m := message(p.Sort, v.cti.Args[i]); t == typ && m.Equal(msg) {
-				return "the message received (" + p.Name + ")"
-			}
-		}
+	case !isSent && used == 1:
+		return "the message used (=)"
 	}
 	return v.value(b.Sort, x)
 }
@@ -315,10 +322,10 @@ func next(c *proofs.CTI) string {
 	id := c.Obligation.Property.ID
 	switch c.Obligation.Kind {
 	case proofs.Initiation:
-		return "this state is reachable: either Init or " + id + " is wrong"
+		return "a run of no steps: either Init or " + id + " is wrong"
 	case proofs.Implication:
-		return "is this state reachable? If not, which lemma excludes it? If so, " + id + " is false"
+		return "can a run reach this state? If not, which lemma excludes it?"
 	default:
-		return "is the pre-state reachable? If not, which lemma excludes it? If so, " + id + " is false, or the action is wrong"
+		return "can a run reach the pre-state? If not, which lemma excludes it?"
 	}
 }

@@ -218,6 +218,15 @@ func commitVar(sys *protocol.System, index *protocol.Sort) *protocol.StateVar {
 // position mark and ~ where, behind position cut, an older tail was cut off. A
 // mark beyond the end stands behind as many _ as are missing.
 func (v *view) strip(sort *protocol.Sort, s state.Value, mark, cut int) string {
+	if mark > 0 {
+		v.signs['|'] = "commit position"
+	}
+	if mark > len(s.Kids) {
+		v.signs['_'] = "no entry"
+	}
+	if cut >= 0 {
+		v.signs['~'] = "tail cut off"
+	}
 	var b strings.Builder
 	b.WriteByte('[')
 	for k := 0; ; k++ {
@@ -252,12 +261,41 @@ func (v *view) record(sort *protocol.Sort, r state.Value) string {
 	if !v.full[sort] {
 		return text
 	}
+	names := term.Name
 	for i, f := range sort.Fields {
 		if f != term {
 			text += ":" + v.value(f.Sort, r.Kids[i])
+			names += ":" + f.Name
 		}
 	}
+	v.signs[':'] = names
 	return text
+}
+
+// legend explains the signs of the strips drawn so far.
+func (v *view) legend() string {
+	var parts []string
+	for _, sign := range "|~_" {
+		if meaning, ok := v.signs[sign]; ok {
+			parts = append(parts, string(sign)+" "+meaning)
+		}
+	}
+	if fields, ok := v.signs[':']; ok {
+		parts = append(parts, "entries are "+fields)
+	} else if len(parts) > 0 {
+		parts = append(parts, "entries by "+v.entryField())
+	}
+	return strings.Join(parts, ", ")
+}
+
+// entryField is the name of the field by which strips show records.
+func (v *view) entryField() string {
+	for _, r := range v.st.System.Records {
+		if f := termField(r); f != nil {
+			return f.Name
+		}
+	}
+	return "term"
 }
 
 // common is the length of the longest common prefix.

@@ -161,7 +161,9 @@ func listExpanded(out *errWriter, s *protocol.System) {
 		if i > 0 {
 			out.printf("\n")
 		}
-		out.printf("%s\n", strings.TrimRight(a.Expanded(), "\n"))
+		if x, ok := any(a).(interface{ Expanded() string }); ok {
+			out.printf("%s\n", strings.TrimRight(x.Expanded(), "\n"))
+		}
 	}
 }
 

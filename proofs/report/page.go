@@ -175,6 +175,15 @@ func fill(words []string, width int) []string {
 	return append(out, at)
 }
 
+// units are the parts of a list in one text, to be wrapped behind commas only.
+func units(text string) []string {
+	parts := strings.SplitAfter(text, ", ")
+	for i, p := range parts {
+		parts[i] = strings.TrimRight(p, " ")
+	}
+	return parts
+}
+
 // listed puts separators behind all words but the last: "a,", "b,", "c".
 func listed(words []string, sep string) []string {
 	out := make([]string, len(words))

@@ -30,7 +30,7 @@ func Text(w io.Writer, rep *proofs.Report, o Options) error {
 func (p *page) system(rep *proofs.Report, sys *proofs.SystemReport, o Options) {
 	name := sys.System.Name
 	p.write(line{{name, bold}, {"   " + counted(len(sys.Properties), "property") + ", " + counted(len(sys.System.Actions), "action"), plain}})
-	p.entry(span{}, runes(name)+3, strings.Fields(scopeWords(sys.System, sys.Scope)), plain)
+	p.entry(span{}, runes(name)+3, strings.Fields(Scope(sys.System, sys.Scope)), plain)
 	p.blank()
 	newMatrix(sys).write(p)
 	p.blank()

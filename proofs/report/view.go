@@ -21,6 +21,7 @@ type view struct {
 	literals []literal
 	all      bool                    // everything is needed
 	full     map[*protocol.Sort]bool // records that a strip shows with all their fields
+	signs    map[rune]string         // of the strips drawn, with their meaning
 }
 
 // literal is a part of the broken instance with its truth value: before and
@@ -56,6 +57,7 @@ func newView(c *proofs.CTI, all bool) *view {
 		used:    make([][]state.Value, len(c.Structure.System.Messages)),
 		all:     all,
 		full:    map[*protocol.Sort]bool{},
+		signs:   map[rune]string{},
 	}
 	if v.post == nil {
 		v.post = v.pre

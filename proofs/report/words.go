@@ -31,8 +31,8 @@ func scopeParts(sys *protocol.System, scope encode.Scope) []string {
 	return out
 }
 
-// scopeWords is a scope in words.
-func scopeWords(sys *protocol.System, scope encode.Scope) string {
+// Scope is a scope in words.
+func Scope(sys *protocol.System, scope encode.Scope) string {
 	parts := scopeParts(sys, scope)
 	if len(sys.Messages) > 0 {
 		parts = append(parts, messageBound(scope)+" before a step")
@@ -42,7 +42,7 @@ func scopeWords(sys *protocol.System, scope encode.Scope) string {
 
 func messageBound(scope encode.Scope) string {
 	if scope.Messages == 0 {
-		return "no message"
+		return "no message but the one received"
 	}
 	return "at most " + counted(scope.Messages, "message") + " of each type"
 }

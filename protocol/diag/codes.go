@@ -110,7 +110,7 @@ var codes = []CodeInfo{
 	{StateNotAllowed, "state where only constants may stand", "axioms:\n  A: {formula: \"∃ i ∈ Server: currentTerm[i] > 0\"}"},
 	{GhostLeak, "something real that depends on ghost state", "with i ∈ Server\nrequire leaderOf[currentTerm[i]] = Nil"},
 	{NoRefutation, "a literal claim without a run that refutes it", "literals:\n  L: {formula: \"TRUE\"}"},
-	{IncompleteScope, "a run that leaves a sort without a size", "runs:\n  R:\n    scope: {Server: 3}\n    steps: |\n      Timeout(i = n1)"},
+	{IncompleteScope, "a run that leaves a sort without a size", "actions: {A: {do: \"epoch := 1\"}}\nruns:\n  R: {scope: {Server: 3}, steps: \"A()\"}"},
 	{UnguardedElement, "warning: an element that may be outside its sequence", `∀ i ∈ Server, k ∈ Index: log[i][k].term ≤ currentTerm[i]`},
 	{UnguardedValue, "warning: the value of an optional that may be Nil", `∀ i ∈ Server: currentTerm[votedFor[i]!] > 0`},
 }

@@ -23,7 +23,7 @@ type Encoder struct {
 	quorums  map[*protocol.Sort][]*sym
 	calls    map[callKey]*sym
 	ranges   []*smt.Term // what makes the fresh values canonical and in scope
-	serial   int
+	names    map[string]bool
 }
 
 // NewEncoder makes an encoder with a builder of its own.
@@ -112,7 +112,7 @@ func (e *Encoder) Step(a *protocol.Action) *Step {
 		case protocol.MessageKind, protocol.UnionKind:
 			v = e.freshMessage(p.Sort, p.Name, names)
 			if p.Sort.Kind == protocol.UnionKind {
-				v.bits = e.below(len(p.Sort.Union), p.Name+".type")
+				v.bits = e.below(len(p.Sort.Union), p.Name+":type")
 			} else if firstMessage(a) == i {
 				received[p.Sort] = v
 			}
@@ -166,6 +166,7 @@ func (s *Step) Decode(m *solver.Model) (*state.State, []state.Value) {
 
 func (e *Encoder) reset() {
 	e.ranges = nil
+	e.names = map[string]bool{}
 	e.calls = map[callKey]*sym{}
 }
 
@@ -196,7 +197,7 @@ func (e *Encoder) freshState(received map[*protocol.Sort]*sym, receivable map[*p
 				s.msgs[i] = append(s.msgs[i], slot{sent: e.b.True(), value: v})
 				continue
 			}
-			sent := e.b.Const(name, smt.Bool)
+			sent := e.freshBit(name)
 			v := e.fresh(typ, name)
 			e.defaultUnless(sent, v)
 			s.msgs[i] = append(s.msgs[i], slot{sent: sent, value: v})

@@ -5,6 +5,7 @@ import (
 
 	"github.com/speckl/kraftprove/protocol"
 	"github.com/speckl/kraftprove/protocol/state"
+	"github.com/speckl/kraftprove/solver"
 	"github.com/speckl/kraftprove/solver/smt"
 )
 
@@ -43,6 +44,15 @@ func (a *Assignment) Constants() []*smt.Term {
 // Flip gives a constant the other value.
 func (a *Assignment) Flip(t *smt.Term) { a.value[t] = !a.value[t] }
 
+// Model is the assignment as a solver would give it.
+func (a *Assignment) Model() *solver.Model {
+	m := solver.NewModel()
+	for t, v := range a.value {
+		m.SetBool(t, v)
+	}
+	return m
+}
+
 func (a *Assignment) set(t *smt.Term, v bool) {
 	switch t.Op() {
 	case smt.OpTrue, smt.OpFalse:
@@ -57,9 +67,10 @@ func (a *Assignment) set(t *smt.Term, v bool) {
 }
 
 func (a *Assignment) number(bits number, v int) {
-	for i := range max(len(bits), 62) {
-		a.set(a.e.bit(bits, i), v>>i&1 == 1)
+	for i, b := range bits {
+		a.set(b, v>>i&1 == 1)
 	}
+	a.clash = a.clash || v>>len(bits) != 0
 }
 
 // assign gives the fresh value x of sort s the value v.

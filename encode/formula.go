@@ -59,12 +59,14 @@ func (e *Encoder) formula(t protocol.Term, f *frame) *smt.Term {
 		}
 		return e.b.Or(args...)
 	case *protocol.BinaryTerm:
-		if t.Op == protocol.Implies {
-			x := e.formula(t.X, f)
-			if x == e.b.False() {
-				return e.b.True()
-			}
-			return e.b.Implies(x, e.formula(t.Y, f))
+		return e.relation(t, f)
+	case *protocol.UnaryTerm:
+		switch t.Op {
+		case protocol.Not:
+			return e.b.Not(e.formula(t.X, f))
+		case protocol.IsQuorum:
+			return e.isQuorum(t.X.Sort(), e.term(t.X, f))
+		case protocol.Len, protocol.Some, protocol.Value, protocol.MembersOf:
 		}
 	case *protocol.Quant:
 		return e.quant(t, f)
@@ -95,7 +97,10 @@ func (e *Encoder) term(t protocol.Term, f *frame) *sym {
 	case *protocol.UnaryTerm:
 		return e.unary(t, f)
 	case *protocol.BinaryTerm:
-		return e.binary(t, f)
+		if t.Of == protocol.BoolSort {
+			return e.boolean(e.relation(t, f))
+		}
+		return e.operation(t, f)
 	case *protocol.Nary, *protocol.Quant:
 		return e.boolean(e.formula(t, f))
 	case *protocol.Shift:
@@ -141,8 +146,9 @@ func (e *Encoder) term(t protocol.Term, f *frame) *sym {
 		return out
 	case *protocol.LetTerm:
 		f.bind(t.Var, e.term(t.X, f))
-		defer f.drop()
-		return e.term(t.Body, f)
+		v := e.term(t.Body, f)
+		f.drop()
+		return v
 	case *protocol.Call:
 		return e.call(t, f)
 	case *protocol.StepIs:
@@ -264,16 +270,14 @@ func (e *Encoder) common(s, typ *protocol.Sort, m *sym) *sym {
 
 func (e *Encoder) unary(t *protocol.UnaryTerm, f *frame) *sym {
 	switch t.Op {
-	case protocol.Not:
-		return e.boolean(e.b.Not(e.formula(t.X, f)))
+	case protocol.Not, protocol.IsQuorum:
+		return e.boolean(e.formula(t, f))
 	case protocol.Len:
 		return e.number(e.term(t.X, f).bits)
 	case protocol.Some:
 		return &sym{bits: number{e.b.True()}, kids: []*sym{e.term(t.X, f)}}
 	case protocol.Value:
 		return e.term(t.X, f).kid(0)
-	case protocol.IsQuorum:
-		return e.boolean(e.isQuorum(t.X.Sort(), e.term(t.X, f)))
 	case protocol.MembersOf:
 		return e.membersOf(t.X.Sort(), e.term(t.X, f).bits)
 	}
@@ -312,24 +316,38 @@ func (e *Encoder) membersOf(s *protocol.Sort, q number) *sym {
 	return e.cell(sets, q)
 }
 
-func (e *Encoder) binary(t *protocol.BinaryTerm, f *frame) *sym {
-	if t.Op == protocol.Implies {
-		return e.boolean(e.formula(t, f))
+// relation is an operator with a Boolean result.
+func (e *Encoder) relation(t *protocol.BinaryTerm, f *frame) *smt.Term {
+	switch t.Op {
+	case protocol.Implies:
+		x := e.formula(t.X, f)
+		if x == e.b.False() {
+			return e.b.True()
+		}
+		return e.b.Implies(x, e.formula(t.Y, f))
+	case protocol.Iff:
+		return e.b.Iff(e.formula(t.X, f), e.formula(t.Y, f))
 	}
 	x, y := e.term(t.X, f), e.term(t.Y, f)
 	switch t.Op {
 	case protocol.Eq:
-		return e.boolean(e.equal(x, y))
-	case protocol.Iff:
-		return e.boolean(e.b.Iff(e.truth(x), e.truth(y)))
+		return e.equal(x, y)
 	case protocol.Lt:
-		return e.boolean(e.less(x.bits, y.bits, false))
+		return e.less(x.bits, y.bits, false)
 	case protocol.Le:
-		return e.boolean(e.less(x.bits, y.bits, true))
+		return e.less(x.bits, y.bits, true)
 	case protocol.In:
-		return e.boolean(e.member(x.bits, y))
+		return e.member(x.bits, y)
 	case protocol.Subset:
-		return e.boolean(e.b.And(e.bitwise(x, y, e.b.Implies)...))
+		return e.b.And(e.bitwise(x, y, e.b.Implies)...)
+	}
+	panic("unhandled relation")
+}
+
+// operation is an operator with a result of another sort.
+func (e *Encoder) operation(t *protocol.BinaryTerm, f *frame) *sym {
+	x, y := e.term(t.X, f), e.term(t.Y, f)
+	switch t.Op {
 	case protocol.Union:
 		return &sym{bits: e.bitwise(x, y, func(a, b *smt.Term) *smt.Term { return e.b.Or(a, b) })}
 	case protocol.Intersect:
@@ -344,9 +362,8 @@ func (e *Encoder) binary(t *protocol.BinaryTerm, f *frame) *sym {
 		return e.append(x, y)
 	case protocol.Truncate:
 		return e.truncate(x, y.bits)
-	case protocol.Implies:
 	}
-	panic("unhandled operator")
+	panic("unhandled operation")
 }
 
 func (e *Encoder) bitwise(x, y *sym, op func(a, b *smt.Term) *smt.Term) number {

@@ -13,17 +13,17 @@ import (
 func (e *Encoder) fresh(s *protocol.Sort, name string) *sym {
 	switch s.Kind {
 	case protocol.BoolKind:
-		return &sym{bits: number{e.b.Const(name, smt.Bool)}}
+		return &sym{bits: e.below(2, name)} // "name#0", as name may be a word of SMT-LIB
 	case protocol.ElementKind, protocol.EnumKind, protocol.NaturalKind, protocol.QuorumKind:
 		return &sym{bits: e.below(e.st.Size(s), name)}
 	case protocol.SetKind:
 		v := &sym{bits: make(number, e.st.Size(s.Elem))}
 		for k := range v.bits {
-			v.bits[k] = e.b.Const(fmt.Sprintf("%s.%s", name, e.elementName(s.Elem, k)), smt.Bool)
+			v.bits[k] = e.freshBit(fmt.Sprintf("%s.%s", name, e.elementName(s.Elem, k)))
 		}
 		return v
 	case protocol.OptionKind:
-		present := e.b.Const(name+"?", smt.Bool)
+		present := e.freshBit(name + "?")
 		v := &sym{bits: number{present}, kids: []*sym{e.fresh(s.Elem, name+"!")}}
 		e.defaultUnless(present, v.kids[0])
 		return v
@@ -52,12 +52,22 @@ func (e *Encoder) fresh(s *protocol.Sort, name string) *sym {
 	panic("no values of sort " + s.Name)
 }
 
+// freshBit is a new constant. Two values that shared a name would be equal, and
+// the proof one of nothing.
+func (e *Encoder) freshBit(name string) *smt.Term {
+	if e.names[name] {
+		panic("two values have the name " + name)
+	}
+	e.names[name] = true
+	return e.b.Const(name, smt.Bool)
+}
+
 // below is a number of new constants that is less than n.
 func (e *Encoder) below(n int, name string) number {
 	w := bits.Len(uint(n - 1))
 	v := make(number, w)
 	for i := range v {
-		v[i] = e.b.Const(fmt.Sprintf("%s#%d", name, i), smt.Bool)
+		v[i] = e.freshBit(fmt.Sprintf("%s#%d", name, i))
 	}
 	if n != 1<<w {
 		e.ranges = append(e.ranges, e.less(v, e.constant(n), false))

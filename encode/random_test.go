@@ -81,7 +81,9 @@ func (g *generator) ofKind(k protocol.Kind) *protocol.Sort {
 }
 
 // formula is a closed formula.
-func (g *generator) formula(twoState bool) protocol.Term { return g.closed(protocol.BoolSort, twoState) }
+func (g *generator) formula(twoState bool) protocol.Term {
+	return g.closed(protocol.BoolSort, twoState)
+}
 
 // closed is a closed term.
 func (g *generator) closed(s *protocol.Sort, twoState bool) protocol.Term {
@@ -121,11 +123,15 @@ func (g *generator) leaves(s *protocol.Sort) []func() protocol.Term {
 	lit := func(n int) {
 		out = append(out, func() protocol.Term { return &protocol.Lit{Of: s, Value: g.r.IntN(n)} })
 	}
+	large := func() protocol.Term { return &protocol.Lit{Of: s, Value: 1<<g.r.IntN(32) - 1} }
 	switch s.Kind {
 	case protocol.UnionKind:
 		return out
 	case protocol.NaturalKind:
 		lit(g.max(s) + 3)
+		if g.r.IntN(10) == 0 {
+			out = append(out, large)
+		}
 	case protocol.EnumKind:
 		lit(len(s.Consts))
 	case protocol.BoolKind:
@@ -224,7 +230,11 @@ func (g *generator) inner(s *protocol.Sort, d int) []func() protocol.Term {
 		return g.boolean(d)
 	case protocol.NaturalKind:
 		out := []func() protocol.Term{same(protocol.Min), same(protocol.Max), func() protocol.Term {
-			return &protocol.Shift{X: g.term(s, d), Delta: g.r.IntN(2*g.max(s)+5) - g.max(s) - 2}
+			delta := g.r.IntN(2*g.max(s)+5) - g.max(s) - 2
+			if g.r.IntN(10) == 0 {
+				delta *= 500
+			}
+			return &protocol.Shift{X: g.term(s, d), Delta: delta}
 		}}
 		if of := g.find(func(q *protocol.Sort) bool { return q.Kind == protocol.SeqKind && q.Domain == s }); of != nil {
 			out = append(out, func() protocol.Term { return &protocol.UnaryTerm{Op: protocol.Len, X: g.term(of, d), Of: s} })
@@ -339,7 +349,7 @@ func (g *generator) quant(d int) protocol.Term {
 	if s == nil || g.r.IntN(2) == 0 {
 		s = g.find((*protocol.Sort).IsScalar)
 	}
-	t.Primed = s.IsScalar() == false && g.primed()
+	t.Primed = !s.IsScalar() && g.primed()
 	t.Var = &protocol.Binding{Name: "q", Sort: s, InRange: true}
 	t.Body = g.bound(t.Var, protocol.BoolSort, d)
 	return t

@@ -1,6 +1,8 @@
 package encode
 
 import (
+	"math/bits"
+
 	"github.com/speckl/kraftprove/protocol"
 	"github.com/speckl/kraftprove/solver/smt"
 )
@@ -42,9 +44,15 @@ func (e *Encoder) boolean(t *smt.Term) *sym {
 
 func (e *Encoder) truth(v *sym) *smt.Term { return e.bit(v.bits, 0) }
 
+// maxShared bounds the numbers that have one sym each.
+const maxShared = 64
+
 // literal is the constant number v; small ones are shared, so that a cell read at
 // a constant argument is found by pointer.
 func (e *Encoder) literal(v int) *sym {
+	if v > maxShared {
+		return &sym{bits: e.constant(v)}
+	}
 	for len(e.literals) <= v {
 		e.literals = append(e.literals, &sym{bits: e.constant(len(e.literals))})
 	}
@@ -109,14 +117,19 @@ func (e *Encoder) cellOrDefault(cells []*sym, index number) *sym {
 		}
 		return nothing
 	}
-	padded := make([]*sym, 1<<len(index))
-	for i := range padded {
-		padded[i] = nothing
-		if i < len(cells) {
-			padded[i] = cells[i]
+	if len(cells) == 0 {
+		return nothing
+	}
+	w := min(len(index), bits.Len(uint(len(cells)-1)))
+	padded := cells
+	if len(cells) < 1<<w {
+		padded = make([]*sym, 1<<w)
+		copy(padded, cells)
+		for i := len(cells); i < len(padded); i++ {
+			padded[i] = nothing
 		}
 	}
-	return e.cell(padded, index)
+	return e.choose(e.b.Or(index[w:]...), nothing, e.cell(padded, index[:w]))
 }
 
 // cell is cells[index] for an index that the range assumptions keep below

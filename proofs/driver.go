@@ -55,7 +55,8 @@ func minimizeAll(ctx context.Context, runs []*run, jobs int, chosen func(*Result
 
 // execute decides the obligations and leaves the rest of Run to the caller.
 func execute(ctx context.Context, systems []*protocol.System, cfg Config, groupCores bool) (*Report, []*run, error) {
-	rep := &Report{Solver: cfg.Solver}
+	start := time.Now()
+	rep := &Report{Solver: cfg.Solver, Seed: cfg.Seed}
 	total := 0
 	var runs []*run
 	for _, sys := range systems {
@@ -65,7 +66,7 @@ func execute(ctx context.Context, systems []*protocol.System, cfg Config, groupC
 		runs = append(runs, r)
 		rep.Systems = append(rep.Systems, r.report)
 	}
-	progress := &tracker{total: total, tell: cfg.Progress}
+	progress := &tracker{start: start, total: total, tell: cfg.Progress}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	group, ctx := errgroup.WithContext(ctx)
@@ -74,7 +75,7 @@ func execute(ctx context.Context, systems []*protocol.System, cfg Config, groupC
 		for _, t := range r.tasks() {
 			group.Go(func() error {
 				progress.begin(t.name)
-				defer func() { progress.end(len(t.results)) }()
+				defer func() { progress.end(r.report, len(t.results)) }()
 				if ctx.Err() != nil {
 					cancelled(t.results)
 					return nil
@@ -116,6 +117,9 @@ func newRun(sys *protocol.System, cfg Config) *run {
 		}
 	}
 	r.report.Results = r.results
+	if !cfg.Alone {
+		r.report.hypotheses = r.inv
+	}
 	return r
 }
 
@@ -222,19 +226,27 @@ func cancelled(results []*Result) {
 // tracker counts what is done.
 type tracker struct {
 	mu          sync.Mutex
+	start       time.Time
 	done, total int
 	tell        func(Progress)
 }
 
-func (t *tracker) begin(name string) { t.step(0, name) }
-func (t *tracker) end(n int)         { t.step(n, "") }
+func (t *tracker) begin(name string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.show(name)
+}
 
-func (t *tracker) step(n int, name string) {
-	if t.tell == nil {
-		return
-	}
+func (t *tracker) end(s *SystemReport, n int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.done += n
-	t.tell(Progress{Done: t.done, Total: t.total, Running: name})
+	s.Elapsed = time.Since(t.start)
+	t.show("")
+}
+
+func (t *tracker) show(running string) {
+	if t.tell != nil {
+		t.tell(Progress{Done: t.done, Total: t.total, Running: running})
+	}
 }

@@ -85,6 +85,7 @@ func (r *Result) AsExpected() bool { return r.Verdict == r.Expected() }
 // Report is what a check of several systems found.
 type Report struct {
 	Solver  solver.Info
+	Seed    int
 	Systems []*SystemReport
 	Elapsed time.Duration
 }
@@ -99,7 +100,9 @@ type SystemReport struct {
 	// Unneeded lists the lemmas and theorems that no core of a headline
 	// property's proof needs, directly or through others; nil without cores.
 	Unneeded []string
-	Elapsed  time.Duration
+	Elapsed  time.Duration // until the last of its obligations was decided
+
+	hypotheses []*protocol.Property // what an obligation may use
 }
 
 // PropertyResult is what follows for one property.
@@ -138,7 +141,6 @@ func (s *SystemReport) Result(id string) *Result {
 func (s *SystemReport) conclude(withCores bool) {
 	own := map[string]Verdict{}
 	uses := map[string]map[string]bool{}
-	var inductive []string
 	vacuous := false
 	for _, r := range s.Results {
 		if r.Kind == Possible && r.Verdict != Proved {
@@ -151,9 +153,6 @@ func (s *SystemReport) conclude(withCores bool) {
 		if uses[id] == nil {
 			uses[id] = map[string]bool{}
 			own[id] = Proved
-			if r.Property.Inductive() {
-				inductive = append(inductive, id)
-			}
 		}
 		switch r.Verdict {
 		case Refuted:
@@ -182,8 +181,8 @@ func (s *SystemReport) conclude(withCores bool) {
 		if withCores {
 			reach(p.ID, uses, leans)
 		} else {
-			for _, id := range inductive {
-				leans[id] = true
+			for _, h := range s.hypotheses {
+				leans[h.ID] = true
 			}
 		}
 		delete(leans, p.ID)

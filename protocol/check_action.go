@@ -131,7 +131,7 @@ func (c *checker) parseBody(e entry, owner diag.Span, what string) ([]syntax.Stm
 
 // init checks the initial state: updates of whole variables, from the default state.
 func (c *checker) init(e entry) {
-	a := &Action{Name: "Init", Index: -1, Span: c.file.Span(0, 0)}
+	a := &Action{Name: initName, Index: -1, Span: c.file.Span(0, 0), system: c.sys}
 	c.sys.Init = a
 	if e.node == nil {
 		return

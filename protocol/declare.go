@@ -99,7 +99,7 @@ func (c *checker) declareSorts(e entry) {
 			continue
 		}
 		if !ok {
-			c.sorts.named[d.key] = InvalidSort
+			c.sorts.named[d.key], c.globals[d.key].sort = InvalidSort, InvalidSort
 			continue
 		}
 		if s.Kind == ElementKind {
@@ -150,7 +150,7 @@ func (c *checker) declaredSort(d entry) (s *Sort, ok bool) {
 		case c.index != nil:
 			c.twoIndexes(f["index"].keySpan, c.index.Name)
 		default:
-			c.index = s
+			c.index, s.Index = s, true
 		}
 	}
 	if s.Kind == ElementKind {
@@ -362,7 +362,7 @@ func (c *checker) declareActions(e entry) {
 			c.reservedName(d.keySpan, d.key)
 			continue
 		}
-		a := &Action{Name: d.key, Source: c.str(f["source"]), Index: len(c.sys.Actions), Span: d.keySpan}
+		a := &Action{Name: d.key, Source: c.str(f["source"]), Index: len(c.sys.Actions), Span: d.keySpan, system: c.sys}
 		c.sys.Actions = append(c.sys.Actions, a)
 		c.actionNodes = append(c.actionNodes, &actionNode{action: a, do: f["do"]})
 	}

@@ -19,7 +19,7 @@ func (c *checker) report(code diag.Code, at diag.Span, help, format string, args
 // Names.
 
 func (c *checker) badName(at diag.Span, name string) {
-	c.report(diag.InvalidName, at, "use letters, digits and _, and start with a letter", "%q is not a name", name)
+	c.report(diag.InvalidName, at, "use letters, digits and _, and start with a letter", "%q is not a name", oneLine(name))
 }
 
 func (c *checker) reservedName(at diag.Span, name string) {
@@ -95,13 +95,13 @@ func (c *checker) scopeMissing(at diag.Span, run string, sorts []string) {
 }
 
 func (c *checker) badPropertyID(at diag.Span, name string) {
-	c.report(diag.InvalidName, at, "use letters, digits, _ and -, in parts joined by dots: I2, I2.literal", "%q is not an identifier", name)
+	c.report(diag.InvalidName, at, "use letters, digits, _ and -, in parts joined by dots: I2, I2.literal", "%q is not an identifier", oneLine(name))
 }
 
 // Declarations.
 
 func (c *checker) quorumOf(at diag.Span, of string) {
-	c.report(diag.InvalidType, at, "write `Quorum: {quorum: Server}` below a declaration of Server", "quorums are of a declared element sort, not %q", of)
+	c.report(diag.InvalidType, at, "write `Quorum: {quorum: Server}` below a declaration of Server", "quorums are of a declared element sort, not %q", oneLine(of))
 }
 
 func (c *checker) twoQuorums(at diag.Span, elem *Sort) {

@@ -19,8 +19,9 @@ type read struct {
 }
 
 const (
-	maxFacts = 200 // known at one place; further ones are not used
-	maxSteps = 12  // of one argument
+	maxFacts = 200    // known at one place; further ones are not used
+	maxSteps = 12     // of one argument
+	maxWork  = 20_000 // comparisons of terms for one read
 )
 
 // fact is a formula known to hold, or to fail.
@@ -34,6 +35,7 @@ type facts struct {
 	c     *checker
 	known []fact
 	lets  map[*Binding]Term
+	work  int // comparisons left for the read at hand
 }
 
 // unguarded warns about the unguarded reads in a closed term.
@@ -79,6 +81,7 @@ func (c *checker) unguardedIn(a *Action) {
 // walk warns about the unguarded reads in t.
 func (f *facts) walk(t Term) {
 	at := len(f.known)
+	f.work = maxWork
 	switch t := t.(type) {
 	case *At:
 		if r, ok := f.c.reads[t]; ok && !f.inside(t) {
@@ -216,7 +219,11 @@ func (f *facts) inEachCase(or *Nary, holds bool, g goal) bool {
 	return true
 }
 
+// same reports whether two terms are the same, as far as the work left shows.
 func (f *facts) same(a, b Term) bool {
+	if f.work--; f.work < 0 {
+		return false
+	}
 	return (&equality{resolve: func(b *Binding) Term { return f.lets[b] }, budget: 200}).terms(a, b)
 }
 

@@ -61,11 +61,18 @@ func LoadAll(fsys fs.FS) ([]*System, diag.List, error) {
 
 // Parse checks the spec in text; name is for messages.
 func Parse(name string, text []byte) (*System, diag.List) {
+	c := check(name, text)
+	return c.sys, c.errs.Sorted()
+}
+
+// check is the checker of the spec in text when it is done; its system is nil
+// if the text could not be read.
+func check(name string, text []byte) *checker {
 	file := diag.NewFile(path.Clean(name), text)
 	r := &reader{file: file, rejected: map[*yaml.Node]bool{}}
 	root := r.parseYAML()
 	if root == nil {
-		return nil, r.errs.Sorted()
+		return &checker{reader: r}
 	}
 	sum := sha256.Sum256(text)
 	c := &checker{
@@ -77,7 +84,7 @@ func Parse(name string, text []byte) (*System, diag.List) {
 	}
 	c.system(c.fields(root, "a spec", "protocol", "title", "scope", "sorts", "enums", "records", "state", "messages",
 		"definitions", "axioms", "init", "actions", "invariants", "lemmas", "theorems", "literals", "runs"))
-	return c.sys, c.errs.Sorted()
+	return c
 }
 
 // system checks the sections in the order of their dependence, whatever their

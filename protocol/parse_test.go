@@ -12,6 +12,7 @@ import (
 
 	"github.com/speckl/kraftprove/protocol"
 	"github.com/speckl/kraftprove/protocol/diag"
+	"github.com/speckl/kraftprove/protocol/syntax"
 )
 
 func readFile(t testing.TB, name string) string {
@@ -93,6 +94,9 @@ func checkDiagnostics(t *testing.T, text string) {
 	}
 	byLine := map[int]diag.List{}
 	for _, d := range got {
+		if strings.HasSuffix(d.Message, ".") {
+			t.Errorf("wording: %s", d.Message)
+		}
 		line, _ := d.Span.File.Position(d.Span.Start)
 		byLine[line] = append(byLine[line], d)
 	}
@@ -178,7 +182,7 @@ func checkSpans(t testing.TB, text string, errs diag.List) {
 		return s.IsValid() && 0 <= s.Start && s.Start <= s.End && s.End <= len(text) && string(s.File.Text) == text
 	}
 	for _, d := range errs {
-		if !known[d.Code] || !valid(d.Span) || d.Message == "" || strings.HasSuffix(d.Message, ".") {
+		if !known[d.Code] || !valid(d.Span) || d.Message == "" {
 			t.Errorf("bad diagnostic %s at %d-%d", d, d.Span.Start, d.Span.End)
 		}
 		for _, l := range d.Labels {
@@ -264,6 +268,14 @@ func TestStrangeFiles(t *testing.T) {
 			}
 			return s
 		}(), 2, `KP0006`, 20000},
+		{"many bounds", "protocol: p\nsorts: {T: {natural: true, index: true}}\nstate: {s: Seq(T)}\ninvariants:\n  I:\n    formula: |\n      ∀ v0, v1, v2, v3, v4, v5, v6, v7, v8, v9 ∈ T:\n" + func() (s string) {
+			for k := range 10 {
+				for l := range 10 {
+					s += fmt.Sprintf("      v%d ≤ v%d ⇒\n", l, k)
+				}
+			}
+			return s
+		}() + "      s[v3] = 0\n", 0, `KP0401`, 1},
 		{"definitions that grow", chain, 0, `KP0208 d\d+: definition d\d+, written out, has more than`, 1},
 		{"no such sort size", "protocol: p\nsorts: {S: {}}\nscope: {S: 99999999999999999999}\n", 3, `KP0001 9+: the size of S is a number from 1 to 62, not 9+`, 1},
 		{"large number", prelude + "init: x := 99999999999999999999\n", 4, `KP0102`, 1},
@@ -274,10 +286,9 @@ func TestStrangeFiles(t *testing.T) {
 		{"numbers as names", "protocol: p\nenums: {E: [1, true, ~]}\n", 2, `KP0205 1: "1" is not a name`, 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
 			start := time.Now()
 			_, errs := protocol.Parse("test.yaml", []byte(c.text))
-			if took := time.Since(start); took > time.Second && !testing.Short() {
+			if took := time.Since(start); took > 3*time.Second { // on a busy machine; alone it is far less than one
 				t.Errorf("took %v", took)
 			}
 			checkSpans(t, c.text, errs)
@@ -333,6 +344,7 @@ func FuzzParse(f *testing.F) {
 	prelude := readFile(f, "testdata/prelude.yaml")
 	f.Add([]byte(prelude))
 	f.Add([]byte(readFile(f, "../specs/raft.yaml")))
+	f.Add([]byte(readFile(f, "testdata/terms.yaml")))
 	for _, c := range chunks(f, "testdata/errors.txt") {
 		f.Add([]byte(forms[c.form](prelude, c.text)))
 	}
@@ -341,6 +353,14 @@ func FuzzParse(f *testing.F) {
 		checkSpans(t, string(text), errs)
 		if sys == nil && !errs.HasErrors() {
 			t.Error("neither a system nor an error")
+		}
+		if !errs.HasErrors() {
+			for _, a := range sys.Actions {
+				a.Expanded()
+			}
+			for _, p := range sys.Properties {
+				syntax.FormatExpr(protocol.Express(p.Formula))
+			}
 		}
 		if err := diag.Render(io.Discard, errs, diag.RenderOptions{}); err != nil {
 			t.Error(err)

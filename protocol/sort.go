@@ -39,6 +39,7 @@ type Sort struct {
 	Union  []*Sort  // UnionKind: the message types, in written order
 	ID     int      // MessageKind: position among the system's message types
 	Quorum *Sort    // ElementKind: the sort of its quorums, or nil
+	Index  bool     // NaturalKind: it indexes sequences
 }
 
 // Field is one field of a record or message.

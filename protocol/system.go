@@ -77,6 +77,8 @@ type Action struct {
 	Span    diag.Span
 	Updates []*Update // the Update statements of Body
 	Sends   []*Send   // the Send statements of Body
+
+	system *System // for what the action leaves unchanged; nil in systems made by hand
 }
 
 // Stmt is one statement of an action; parameters are in Action.Params.

@@ -50,3 +50,13 @@ type AnswerError struct {
 func (e *AnswerError) Error() string {
 	return fmt.Sprintf("solver %s: %s: %q", e.Name, e.Why, e.Answer)
 }
+
+// UnsupportedError says that a back end cannot be asked what it was asked.
+type UnsupportedError struct {
+	Name string // the solver's name
+	What string // what it does not take, such as "bit-vectors"
+}
+
+func (e *UnsupportedError) Error() string {
+	return fmt.Sprintf("solver %s takes no %s", e.Name, e.What)
+}

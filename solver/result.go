@@ -6,7 +6,7 @@ import "fmt"
 type Result struct {
 	Status Status
 	Reason Reason   // why not known, if Status is Unknown
-	Model  *Model   // if Status is Sat
+	Model  *Model   // if Status is Sat; nil if an assertion is first-order
 	Core   []string // labels in order of assertion, if Status is Unsat and cores were asked for
 }
 

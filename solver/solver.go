@@ -26,8 +26,8 @@ type Solver interface {
 	Assert(label string, f *smt.Term)
 	// Check decides the assertions of all open scopes. Running out of time,
 	// memory or ideas, or ctx being cancelled, is a Result; an error says that
-	// the solver could not be asked: *NotFoundError, *DiedError, *AnswerError
-	// or another fault of the world. After an error, or after a Result for
+	// the solver could not be asked: *NotFoundError, *DiedError, *AnswerError,
+	// *UnsupportedError or another fault of the world. After an error, or after a Result for
 	// which the solver had to be stopped, the next Check starts afresh with the
 	// same assertions.
 	Check(ctx context.Context) (Result, error)

@@ -32,10 +32,15 @@ Exit code: 0 everything needed is there, 4 z3 is missing.`,
 
 func runDoctor(ctx context.Context, a *app) error {
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	var todos []string
 	row := func(name, state, serves, todo string) {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", name, state, serves)
+		if serves == "" {
+			fmt.Fprintf(w, "%s\t%s\n", name, state)
+		} else {
+			fmt.Fprintf(w, "%s\t%s\t%s\n", name, state, serves)
+		}
 		if todo != "" {
-			fmt.Fprintf(w, "\t→ %s\t\n", todo)
+			todos = append(todos, fmt.Sprintf("to get %s: %s", name, todo))
 		}
 	}
 	row("kraftprove", fmt.Sprintf("%s, %s %s/%s, %d CPUs", versionString(), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU()), "", "")
@@ -71,6 +76,9 @@ func runDoctor(ctx context.Context, a *app) error {
 	}
 	if err := w.Flush(); err != nil {
 		return environment(err)
+	}
+	for _, t := range todos {
+		fmt.Fprintln(a.out, t)
 	}
 	if !ok {
 		return &exitError{code: exitEnvironment, printed: true}

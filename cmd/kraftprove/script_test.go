@@ -38,6 +38,8 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			e.Setenv("SPECS", filepath.Join(wd, "..", "..", "specs"))
+			bin, _, _ := strings.Cut(e.Getenv("PATH"), string(os.PathListSeparator))
+			e.Setenv("BIN", bin) // where kraftprove is
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exitcode": exitCode},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/speckl/kraftprove/protocol"
 	"github.com/speckl/kraftprove/solver"
 	"github.com/speckl/kraftprove/solver/smtlib"
+	"github.com/speckl/kraftprove/solver/z3"
 )
 
 // proofFlags are the flags of every command that proves something.
@@ -73,7 +75,10 @@ func parseScope(systems []*protocol.System, text string) (map[string]int, error)
 
 // solver finds the solver that the flags name.
 func (a *app) solver(ctx context.Context) (func(solver.Limits) (solver.Solver, error), solver.Info, error) {
-	if a.solverName == "z3-lib" {
+	switch known := append(smtlib.Names(), z3.Name); {
+	case !slices.Contains(known, a.solverName):
+		return nil, solver.Info{}, usage("--solver %s: there are %s", a.solverName, strings.Join(known, ", "))
+	case a.solverName == z3.Name:
 		return inProcess()
 	}
 	p, err := smtlib.Find(a.solverName, a.solverPath)

@@ -17,7 +17,7 @@ type claim struct {
 
 // claims say in words, made from data, what the check proved of a system, on
 // which assumptions, and what it did not prove.
-func claims(rep *proofs.Report, sys *proofs.SystemReport) []claim {
+func claims(sys *proofs.SystemReport) []claim {
 	var out []claim
 	say := func(s style, format string, args ...any) {
 		out = append(out, claim{fmt.Sprintf(format, args...), s})
@@ -63,39 +63,51 @@ func claims(rep *proofs.Report, sys *proofs.SystemReport) []claim {
 			say(red, "%s, a literal claim that should be false, is not refuted.", r.Property.ID)
 		}
 	}
-	if left := leftOut(sys); len(left) > 0 && !partial {
+	if left := notAsked(sys); len(left) > 0 && !partial {
 		say(yellow, "Not asked: %s.", few(left, counted(len(sys.System.Properties), "property")))
 	}
-	say(dim, "%s.", numbers(rep, sys))
 	return out
 }
 
-// holds is what is proved of the reachable states.
+// holds is what is proved of the reachable states and steps.
 func holds(sys *proofs.SystemReport, proved []*proofs.PropertyResult) string {
-	var b strings.Builder
-	names := named(proved)
-	fmt.Fprintf(&b, "%s %s in every state that %s reaches by steps within %s", enumerate(names), verb(len(names), names[0]),
-		sys.System.Name, enumerate(scopeParts(sys.System, sys.Scope)))
-	if len(sys.System.Messages) > 0 {
-		fmt.Fprintf(&b, ", each from a state with %s sent", messageBound(sys.Scope))
-	}
-	var steps []*proofs.PropertyResult
+	var states, steps []*proofs.PropertyResult
 	for _, r := range proved {
 		if r.Property.TwoState {
 			steps = append(steps, r)
+		} else {
+			states = append(states, r)
 		}
 	}
+	var parts []string
+	if len(states) > 0 {
+		names := named(states)
+		parts = append(parts, enumerate(names)+" "+verb(names)+" in every state")
+	}
 	if len(steps) > 0 {
-		fmt.Fprintf(&b, " (%s: in every such step)", enumerate(ranges(ids(steps))))
+		names := named(steps)
+		text := enumerate(names) + " "
+		if len(states) == 0 {
+			text += verb(names) + " "
+		}
+		parts = append(parts, text+"in every step")
+	}
+	text := strings.Join(parts, ", and ")
+	if len(parts) > 1 {
+		text += ","
+	}
+	text += fmt.Sprintf(" that %s reaches within %s", sys.System.Name, enumerate(scopeParts(sys.System, sys.Scope)))
+	if len(sys.System.Messages) > 0 {
+		text += ", each step from a state with " + messageBound(sys.Scope)
 	}
 	if a := claimAssumptions(sys.System); len(a) > 0 {
-		fmt.Fprintf(&b, ", assuming that %s", enumerate(a))
+		text += ", assuming that " + enumerate(a)
 	}
-	return b.String() + "."
+	return text + "."
 }
 
-func verb(n int, first string) string {
-	if n == 1 && !strings.ContainsAny(first, "– ") {
+func verb(names []string) string {
+	if len(names) == 1 && !strings.ContainsAny(names[0], "– ") {
 		return "holds"
 	}
 	return "hold"
@@ -177,8 +189,8 @@ func few(ids []string, all string) string {
 	return fmt.Sprintf("%d of %s", len(ids), all)
 }
 
-// leftOut are the properties of which nothing was asked.
-func leftOut(sys *proofs.SystemReport) []string {
+// notAsked are the properties of which nothing was asked.
+func notAsked(sys *proofs.SystemReport) []string {
 	asked := map[*protocol.Property]bool{}
 	for _, r := range sys.Results {
 		asked[r.Property] = true
@@ -196,13 +208,14 @@ func leftOut(sys *proofs.SystemReport) []string {
 // those of properties that are left out altogether.
 func isPartial(sys *proofs.SystemReport) bool {
 	without := map[string]bool{}
-	for _, id := range leftOut(sys) {
+	for _, id := range notAsked(sys) {
 		without[id] = true
 	}
 	return len(proofs.Plan(sys.System, without)) != len(sys.Results)
 }
 
-// numbers counts the obligations by how they were decided.
+// numbers counts the obligations by how they were decided; the time is told here
+// if it is that of one system only.
 func numbers(rep *proofs.Report, sys *proofs.SystemReport) string {
 	var unsat, untouched, shown, literals, refuted, unknown int
 	for _, r := range sys.Results {
@@ -233,5 +246,9 @@ func numbers(rep *proofs.Report, sys *proofs.SystemReport) string {
 	if literals > 0 {
 		parts = append(parts, counted(literals, "literal claim")+" refuted by replay")
 	}
-	return strings.Join(parts, ", ") + "; " + duration(rep.Elapsed)
+	text := strings.Join(parts, ", ")
+	if len(rep.Systems) == 1 {
+		text += "; " + duration(rep.Elapsed)
+	}
+	return text
 }

@@ -59,7 +59,11 @@ func (p *page) counterexample(c *proofs.CTI, origin string, verbose bool) {
 	v := newView(c, verbose)
 	p.headline(c)
 	p.action(v, origin)
-	p.entry(span{"scope", dim}, 8, strings.Fields(Scope(c.Structure.System, c.Scope)), dim)
+	sizes := scopeParts(c.Structure.System, c.Scope)
+	if c.Scope.Messages > 0 {
+		sizes = append(sizes, messageBound(c.Scope)+" before")
+	}
+	p.entry(span{"scope", dim}, 8, units(strings.Join(sizes, ", ")), dim)
 	p.blank()
 	p.indent += 2
 	folded := v.tables(p)
@@ -68,7 +72,7 @@ func (p *page) counterexample(c *proofs.CTI, origin string, verbose bool) {
 		p.entry(span{"logs", dim}, 10, strings.Fields(legend), dim)
 	}
 	if len(folded) > 0 {
-		p.entry(span{"folded", dim}, 10, split(listed(folded, ",")), dim)
+		p.entry(span{"folded", dim}, 10, append(units(strings.Join(folded, ", ")), "(like ·: neither read nor changed)"), dim)
 	}
 	p.indent -= 2
 	p.blank()
@@ -93,7 +97,7 @@ func (p *page) headline(c *proofs.CTI) {
 	case proofs.Implication:
 		what = title + " does not follow from the lemmas"
 	case proofs.TwoState:
-		what = o.Action.Name + " is a step that breaks " + title
+		what = o.Action.Name + " breaks " + title + " (two-state)"
 	default:
 		what = o.Action.Name + " breaks " + title
 	}

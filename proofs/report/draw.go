@@ -85,24 +85,20 @@ func (v *view) table(p *page, index *protocol.Sort) (folded, rowsFolded []string
 	return folded, rowsFolded
 }
 
-// scalars draws the state variables that nothing indexes.
+// scalars writes the state variables that nothing indexes.
 func (v *view) scalars(p *page) (folded []string) {
-	t := table{head: []string{""}}
-	row := []span{{}}
+	var shown []string
 	for _, s := range v.st.System.State {
 		switch {
 		case s.Sort.Kind == protocol.FuncKind:
 		case v.shown(s, nil):
-			t.head = append(t.head, s.Name)
-			row = append(row, v.cell(s, s.Sort, nil))
+			shown = append(shown, s.Name+" = "+v.cell(s, s.Sort, nil).text)
 		default:
 			folded = append(folded, s.Name)
 		}
 	}
-	if len(row) > 1 {
-		t.rows = [][]span{row}
-		t.write(p)
-		p.blank()
+	if len(shown) > 0 {
+		p.entry(span{"global", dim}, 10, units(strings.Join(shown, ", ")), plain)
 	}
 	return folded
 }

@@ -1,14 +1,12 @@
 package report
 
 import (
-	"fmt"
-
 	"github.com/speckl/kraftprove/protocol"
+	"github.com/speckl/kraftprove/protocol/syntax"
 )
 
 // formula is a term as a spec would write it, in lines of at most width runes
-// if possible.
+// if possible; 0 is one line.
 func formula(t protocol.Term, width int) string {
-	_ = width
-	return fmt.Sprintf("%T", t)
+	return syntax.FormatExprWidth(protocol.Express(t), width, 0)
 }

@@ -57,7 +57,7 @@ type (
 		Scope       jsonScope `json:"scope"`
 		Assumptions []string  `json:"assumptions"`
 		Claims      []string  `json:"claims"`
-		LeftOut     []string  `json:"left_out"`
+		NotAsked    []string  `json:"not_asked"`
 		Unneeded    []string  `json:"unneeded"`
 		Seconds     float64   `json:"seconds"`
 	}
@@ -161,7 +161,7 @@ func newDocument(rep *proofs.Report, tool ToolInfo) jsonDocument {
 		Summary:     jsonSummary{AsExpected: true, Seconds: rep.Elapsed.Seconds()},
 	}
 	for _, sys := range rep.Systems {
-		d.Specs = append(d.Specs, newSpec(rep, sys))
+		d.Specs = append(d.Specs, newSpec(sys))
 		for _, a := range Assumptions(sys.System) {
 			if !slices.Contains(d.Assumptions, a) {
 				d.Assumptions = append(d.Assumptions, a)
@@ -203,21 +203,22 @@ func (s *jsonSummary) count(r *proofs.Result) {
 	}
 }
 
-func newSpec(rep *proofs.Report, sys *proofs.SystemReport) jsonSpec {
+func newSpec(sys *proofs.SystemReport) jsonSpec {
 	s := jsonSpec{
 		Name:        sys.System.Name,
 		Title:       sys.System.Title,
 		Hash:        sys.System.Hash,
 		Scope:       newScope(sys.System, sys.Scope),
 		Assumptions: append(Assumptions(sys.System), scopeAssumption(sys.System, sys.Scope)),
-		LeftOut:     notNil(leftOut(sys)),
+		NotAsked:    notNil(notAsked(sys)),
+		Claims:      []string{},
 		Unneeded:    sys.Unneeded,
 		Seconds:     sys.Elapsed.Seconds(),
 	}
 	if sys.System.File != nil {
 		s.File = sys.System.File.Name
 	}
-	for _, c := range claims(rep, sys) {
+	for _, c := range claims(sys) {
 		s.Claims = append(s.Claims, c.text)
 	}
 	return s

@@ -21,6 +21,7 @@ type matrix struct {
 	sys     *proofs.SystemReport
 	actions []*protocol.Action
 	cells   map[string]map[string]*proofs.Result // by property, and action or "init"
+	step    int                                  // width of an action's column
 	names   int                                  // width of the first column
 	verdict int                                  // column of the verdicts
 }
@@ -52,20 +53,29 @@ func (m *matrix) write(p *page) {
 		ids = max(ids, runes(r.Property.ID))
 	}
 	// Titles share the first column if there is room.
-	m.names = ids
 	wide := 0
 	for _, r := range m.sys.Properties {
-		if r.Property.Title != "" {
+		if titled(r.Property) {
 			wide = max(wide, m.idWidth()+2+runes(r.Property.Title))
 		}
 	}
 	const verdictRoom = 13
-	free := p.room() - margin - 2*(1+len(m.actions)) - verdictRoom - 2
+	m.step = 2
+	if margin+ids+2+m.marks()+2+verdictRoom > p.room() {
+		m.step = 1
+	}
+	free := p.room() - margin - m.marks() - verdictRoom - 2
 	for i, a := range m.actions { // its name ends within the page
-		free = min(free, p.room()-margin-2-2*(i+1)-runes(a.Name))
+		free = min(free, p.room()-margin-2-m.step*(i+1)-runes(a.Name))
 	}
 	m.names = max(ids, min(wide, free))
-	m.verdict = margin + m.names + 2 + 2*(1+len(m.actions)) + 2
+	m.verdict = margin + m.names + 2 + m.marks() + 2
+	for _, r := range m.sys.Properties {
+		if r.Property.Kind == protocol.Literal { // its note is in the place of the marks
+			m.verdict = max(m.verdict, margin+m.names+2+runes(m.literal(m.cells[r.Property.ID]["init"]))+2)
+		}
+	}
+	m.verdict = min(m.verdict, max(p.room()-verdictRoom+1, margin+m.names+2))
 	m.head(p)
 	groups := []struct {
 		title string
@@ -92,11 +102,20 @@ func (m *matrix) write(p *page) {
 	m.fires(p)
 }
 
+// marks is the width of the marks of a row.
+func (m *matrix) marks() int { return m.step * (1 + len(m.actions)) }
+
+// titled reports whether the matrix shows a property's title: those of lemmas
+// are too many and too long.
+func titled(q *protocol.Property) bool {
+	return q.Title != "" && (q.Kind == protocol.Invariant || q.Kind == protocol.Literal)
+}
+
 // idWidth is the width of the ids that have a title.
 func (m *matrix) idWidth() int {
 	n := 0
 	for _, r := range m.sys.Properties {
-		if r.Property.Title != "" {
+		if titled(r.Property) {
 			n = max(n, runes(r.Property.ID))
 		}
 	}
@@ -113,7 +132,7 @@ func (m *matrix) head(p *page) {
 	for i, n := range names {
 		var l line
 		l.pad(at)
-		l.add(strings.Repeat("│ ", i), dim)
+		l.add(strings.Repeat("│"+strings.Repeat(" ", m.step-1), i), dim)
 		if over := l.width() + runes(n) - p.room(); over > 0 { // no room to the right
 			r := []rune(n)
 			n = string(r[:max(1, len(r)-over-1)]) + "…"
@@ -133,7 +152,7 @@ func (m *matrix) property(p *page, r *proofs.PropertyResult) {
 		l.add(m.literal(cells["init"]), dim)
 	case r.Property.Implied:
 		m.mark(&l, cells["init"])
-		note = "implied"
+		note = strings.Repeat(" ", 2-m.step) + "implied"
 	default:
 		m.mark(&l, cells["init"])
 		for _, a := range m.actions {
@@ -164,7 +183,7 @@ func (m *matrix) name(q *protocol.Property) line {
 	var l line
 	l.pad(margin)
 	l.add(q.ID, plain)
-	if q.Title != "" {
+	if titled(q) {
 		l.pad(margin + m.idWidth() + 2)
 		room := margin + m.names - l.width()
 		title := []rune(q.Title)
@@ -202,7 +221,7 @@ func (m *matrix) mark(l *line, r *proofs.Result) {
 	default:
 		l.add("?", yellow)
 	}
-	l.add(" ", plain)
+	l.add(strings.Repeat(" ", m.step-1), plain)
 }
 
 // fires writes the row that shows that the proof is not vacuous.

@@ -81,6 +81,7 @@ type page struct {
 	width  int
 	color  bool
 	indent int
+	gap    bool // the last line is blank
 	out    strings.Builder
 }
 
@@ -105,7 +106,8 @@ func (p *page) write(l line) {
 		}
 		l = l[:len(l)-1]
 	}
-	if len(l) > 0 {
+	p.gap = len(l) == 0
+	if !p.gap {
 		p.out.WriteString(strings.Repeat(" ", p.indent))
 	}
 	for _, s := range l {
@@ -118,7 +120,12 @@ func (p *page) write(l line) {
 	p.out.WriteByte('\n')
 }
 
-func (p *page) blank() { p.write(nil) }
+// blank leaves a line blank, unless the last one is.
+func (p *page) blank() {
+	if !p.gap {
+		p.write(nil)
+	}
+}
 
 func (p *page) text(s style, text string) { p.write(line{{text, s}}) }
 

@@ -24,6 +24,10 @@ func Text(w io.Writer, rep *proofs.Report, o Options) error {
 		}
 		p.system(rep, sys, o)
 	}
+	if n := len(rep.Systems); n != 1 {
+		p.blank()
+		p.paragraph(plain, counted(n, "spec")+", "+duration(rep.Elapsed))
+	}
 	return p.flush(w)
 }
 
@@ -34,7 +38,7 @@ func (p *page) system(rep *proofs.Report, sys *proofs.SystemReport, o Options) {
 	p.blank()
 	newMatrix(sys).write(p)
 	p.blank()
-	p.text(dim, "✓ unsat (fires: a replayed step)   · untouched   ✗ refuted   ? unknown   blank: not asked")
+	p.legend("✓ unsat (fires: a replayed step)", "· untouched", "✗ refuted", "? unknown", "blank: not asked")
 	p.surprises(rep, sys, o)
 	if o.Verbose {
 		p.queries(sys)
@@ -48,9 +52,19 @@ func (p *page) system(rep *proofs.Report, sys *proofs.SystemReport, o Options) {
 		}
 	}
 	p.blank()
-	for _, c := range claims(rep, sys) {
-		p.entry(span{}, 0, strings.Fields(c.text), c.style)
+	for _, c := range claims(sys) {
+		p.paragraph(c.style, c.text)
 	}
+	p.paragraph(dim, numbers(rep, sys)+".")
+}
+
+// legend writes remarks on one line, if they fit.
+func (p *page) legend(remarks ...string) {
+	if text := strings.Join(remarks, "   "); runes(text) <= p.room() {
+		p.text(dim, text)
+		return
+	}
+	p.entry(span{}, 0, listed(remarks, ","), dim)
 }
 
 const ctisShown = 3 // counterexamples that are written out unless everything is
@@ -114,26 +128,23 @@ func (p *page) writeVerdict(r *proofs.Result) {
 	text := r.Reason
 	switch {
 	case r.Kind == proofs.LiteralIsFalse && r.Verdict == proofs.Refuted:
-		text = fmt.Sprintf("by run %s, %s", r.Property.RefutedBy.Name, counted(len(r.Run), "step"))
+		text = fmt.Sprintf("run %s, %s", r.Property.RefutedBy.Name, counted(len(r.Run), "step"))
 	case r.Verdict == proofs.Proved:
 		text = r.Answer.String()
 	case r.CTI != nil:
-		text = "by a counterexample that is not written out here"
+		text = "a counterexample that is not written out here"
 	}
 	l := line{{r.ID(), bold}, {"  ", plain}, {r.Verdict.String(), style}}
-	if text == "" {
-		p.write(l)
-		return
+	if text != "" {
+		l.add(": ", plain)
 	}
-	l.add(": ", plain)
-	words := strings.Fields(text)
-	for i, part := range fill(words, p.room()-min(l.width(), p.room()/2)) {
+	for i, part := range fill(strings.Fields(text), p.room()-l.width()) {
 		if i > 0 {
-			l = line{}
-			l.pad(4)
+			l.pad(runes(r.ID()) + 2)
 		}
 		l.add(part, plain)
 		p.write(l)
+		l = nil
 	}
 }
 

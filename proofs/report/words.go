@@ -108,7 +108,7 @@ func numbered(id string) (prefix string, n int, ok bool) {
 // duration is a time for people: 85 ms, 2.9 s, 3 min 07 s.
 func duration(d time.Duration) string {
 	switch {
-	case d < 100*time.Millisecond:
+	case d < 999500*time.Microsecond:
 		return fmt.Sprintf("%d ms", d.Round(time.Millisecond).Milliseconds())
 	case d < 59950*time.Millisecond:
 		return fmt.Sprintf("%.1f s", d.Seconds())

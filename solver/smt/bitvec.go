@@ -5,15 +5,15 @@ import "fmt"
 // BVLit returns the literal of the given bit-vector sort whose value is v
 // modulo 2^width.
 func (b *Builder) BVLit(v uint64, s Sort) *Term {
-	if s.kind != bitVecKind {
+	if s.kind() != bitVecKind {
 		panic(fmt.Sprintf("smt: bit-vector literal of sort %s", s))
 	}
-	key := bvLit{s, v & s.mask()}
+	key := literalKey{s, v & s.mask()}
 	if t, ok := b.lits[key]; ok {
 		return t
 	}
 	t := b.alloc(OpBVLit, s)
-	t.leaf = &leaf{value: key.value}
+	t.info = &info{value: key.value}
 	b.lits[key] = t
 	return t
 }
@@ -22,7 +22,7 @@ func (b *Builder) BVLit(v uint64, s Sort) *Term {
 func (b *Builder) BVAdd(a, c *Term) *Term {
 	wantBitVecs(a, c)
 	if a.op == OpBVLit && c.op == OpBVLit {
-		return b.BVLit(a.leaf.value+c.leaf.value, a.sort)
+		return b.BVLit(a.info.value+c.info.value, a.sort)
 	}
 	if a.id > c.id {
 		a, c = c, a
@@ -43,7 +43,7 @@ func (b *Builder) BVUlt(a, c *Term) *Term {
 	case a == c || c.isValue(0) || a.isValue(a.sort.mask()):
 		return b.fls
 	case a.op == OpBVLit && c.op == OpBVLit:
-		return b.Bool(a.leaf.value < c.leaf.value)
+		return b.Bool(a.info.value < c.info.value)
 	}
 	return b.make(OpBVUlt, Bool, a, c)
 }
@@ -55,16 +55,16 @@ func (b *Builder) BVUle(a, c *Term) *Term {
 	case a == c || a.isValue(0) || c.isValue(c.sort.mask()):
 		return b.tru
 	case a.op == OpBVLit && c.op == OpBVLit:
-		return b.Bool(a.leaf.value <= c.leaf.value)
+		return b.Bool(a.info.value <= c.info.value)
 	}
 	return b.make(OpBVUle, Bool, a, c)
 }
 
-func (t *Term) isValue(v uint64) bool { return t.op == OpBVLit && t.leaf.value == v }
+func (t *Term) isValue(v uint64) bool { return t.op == OpBVLit && t.info.value == v }
 
 func wantBitVecs(a, c *Term) {
 	wantSame(a, c)
-	if a.sort.kind != bitVecKind {
+	if a.sort.kind() != bitVecKind {
 		panic(fmt.Sprintf("smt: %s where a bit-vector is wanted", a.sort))
 	}
 }

@@ -18,8 +18,10 @@ type Builder struct {
 	spare  []*Term  // the rest of the block that argument lists are cut from
 	n      uint32
 
-	consts map[string]*Term
-	lits   map[bvLit]*Term
+	funcs  map[string]*Func
+	sorts  map[string]Sort  // the declared ones in use
+	values map[string]*Term // of enumerations
+	lits   map[literalKey]*Term
 	tru    *Term
 	fls    *Term
 
@@ -27,7 +29,7 @@ type Builder struct {
 	args     []*Term
 }
 
-type bvLit struct {
+type literalKey struct {
 	sort  Sort
 	value uint64
 }
@@ -47,8 +49,10 @@ const (
 func NewBuilder() *Builder {
 	b := &Builder{
 		table:  newTable(),
-		consts: map[string]*Term{},
-		lits:   map[bvLit]*Term{},
+		funcs:  map[string]*Func{},
+		sorts:  map[string]Sort{},
+		values: map[string]*Term{},
+		lits:   map[literalKey]*Term{},
 	}
 	b.tru = b.alloc(OpTrue, Bool)
 	b.fls = b.alloc(OpFalse, Bool)
@@ -76,23 +80,6 @@ func (b *Builder) Bool(v bool) *Term {
 	return b.fls
 }
 
-// Const returns the constant with the given name, which must always be asked
-// for with the same sort. A name must not have '|' or '\', nor start with '$',
-// nor be one of SMT-LIB's own, such as "and".
-func (b *Builder) Const(name string, s Sort) *Term {
-	if t, ok := b.consts[name]; ok {
-		if t.sort != s {
-			panic(fmt.Sprintf("smt: constant %s is %s and %s", name, t.sort, s))
-		}
-		return t
-	}
-	checkName(name)
-	t := b.alloc(OpConst, s)
-	t.leaf = &leaf{name: name}
-	b.consts[name] = t
-	return t
-}
-
 // Not returns ¬t.
 func (b *Builder) Not(t *Term) *Term {
 	if t.neg != nil {
@@ -102,7 +89,9 @@ func (b *Builder) Not(t *Term) *Term {
 	n := b.alloc(OpNot, Bool)
 	n.args = b.cut(1)
 	n.args[0] = t
-	n.bv = t.bv
+	if n.has = t.has; n.has&open != 0 {
+		n.describe(nil)
+	}
 	n.neg, t.neg = t, n
 	return n
 }
@@ -161,10 +150,12 @@ func (b *Builder) Eq(a, c *Term) *Term {
 	if a == c {
 		return b.tru
 	}
-	if a.sort == Bool {
+	switch {
+	case a.sort == Bool:
 		return b.iff(a, c)
-	}
-	if a.op == OpBVLit && c.op == OpBVLit {
+	case a.isLiteral() && c.isLiteral():
+		return b.fls
+	case a.sort == Int && base(a) == base(c): // with other literals added to it
 		return b.fls
 	}
 	if a.id > c.id {
@@ -280,6 +271,9 @@ func sortLiterals(lits []literal) {
 		lits[j] = l
 	}
 }
+
+// isLiteral tells terms that are different from all others of their kind.
+func (t *Term) isLiteral() bool { return t.op == OpBVLit || t.op == OpIntLit || t.op == OpEnum }
 
 func wantBool(t *Term) {
 	if t.sort != Bool {

@@ -163,7 +163,6 @@ func TestPanics(t *testing.T) {
 		"branches differ":   func() { b.Ite(x, x, v) },
 		"a bar in a name":   func() { b.Const("a|b", smt.Bool) },
 		"no name":           func() { b.Const("", smt.Bool) },
-		"name of a theory":  func() { b.Const("and", smt.Bool) },
 		"name of a printer": func() { b.Const("$12", smt.Bool) },
 		"width 0":           func() { smt.BitVec(0) },
 		"width 65":          func() { smt.BitVec(65) },

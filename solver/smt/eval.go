@@ -4,7 +4,8 @@ import "fmt"
 
 // Evaluator computes the values of terms of one [Builder] under one assignment.
 // It remembers them: evaluating many terms costs one visit to each subterm that
-// matters. Not for concurrent use.
+// matters. Terms are Boolean or bit-vectors: what is first-order panics. Not for
+// concurrent use.
 type Evaluator struct {
 	boolOf func(*Term) bool
 	bvOf   func(*Term) uint64
@@ -39,7 +40,7 @@ func (e *Evaluator) Bool(t *Term) bool {
 
 // BV returns the value of a bit-vector term.
 func (e *Evaluator) BV(t *Term) uint64 {
-	if t.sort.kind != bitVecKind {
+	if t.sort.kind() != bitVecKind {
 		panic(fmt.Sprintf("smt: %s where a bit-vector is wanted", t.sort))
 	}
 	e.run(t)
@@ -74,13 +75,16 @@ func (e *Evaluator) step(f *frame) *Term {
 	case OpTrue, OpFalse:
 		e.setBool(t, t.op == OpTrue)
 	case OpConst:
-		if t.sort == Bool {
+		switch {
+		case t.sort == Bool:
 			e.setBool(t, e.boolOf(t))
-		} else {
+		case t.sort.kind() == bitVecKind:
 			e.bvs[t.id] = e.bvOf(t) & t.sort.mask()
+		default:
+			panic(fmt.Sprintf("smt: %s in a term to be evaluated", t.sort))
 		}
 	case OpBVLit:
-		e.bvs[t.id] = t.leaf.value
+		e.bvs[t.id] = t.info.value
 	case OpAnd, OpOr:
 		return e.nary(f)
 	case OpIte:
@@ -92,6 +96,8 @@ func (e *Evaluator) step(f *frame) *Term {
 			}
 		}
 		e.apply(t)
+	case OpIntLit, OpAdd, OpLt, OpLe, OpEnum, OpApp, OpVar, OpForall, OpExists, OpPattern:
+		panic(fmt.Sprintf("smt: %s in a term to be evaluated", t.op))
 	}
 	return nil
 }

@@ -2,16 +2,17 @@ package smt
 
 import (
 	"bufio"
-	"slices"
-	"strconv"
+	"fmt"
 )
 
 // Printer writes terms of one [Builder] as SMT-LIB 2.
 //
 // A term with arguments that is used more than once in a batch of assertions is
-// written once, bound by a `let` around the batch; so is one that would be
-// nested too deep for a recursive parser. Terms that depend on each other are in
-// lets inside each other, all others of a level share one.
+// written once, bound by a `let`; so is one that would be nested too deep for a
+// recursive parser. The let stands at the head of the batch or, if variables are
+// free in the term, of the innermost quantifier that binds one of them (see
+// scope). Terms that depend on each other are in lets inside each other, all
+// others of a level share one.
 //
 // The alternative, a `define-fun` for each shared term, would be remembered from
 // batch to batch, but Z3 4.8.12 takes the body of each definition apart as a
@@ -19,28 +20,30 @@ import (
 // in 0.4 s and does not get through a tenth of the definitions in 60 s. cvc5
 // 1.0.3 takes 1.2 s for either.
 //
-// The Printer remembers which constants it declared; Push and Pop keep that
-// memory in step with the solver's scopes. No term is too deep for it: nothing
-// here recurses. Equal calls on equal builders write equal bytes.
+// The Printer remembers what it declared; Push and Pop keep that memory in step
+// with the solver's scopes. No term is too deep for it: it recurses into
+// quantifiers and patterns only. Equal calls on equal builders write equal bytes.
 type Printer struct {
 	w      *bufio.Writer
-	consts map[string]*Term // the declared ones
+	consts map[string]*Term // the declared ones, by symbol
 	known  []*Term          // the same, oldest first
-	scopes []int            // len(known) at each Push
+	funcs  stackSet[*Func]  // the declared functions with arguments
+	sorts  stackSet[Sort]   // the declared sorts
+	marks  []mark           // of each Push
 
-	notes []note  // of each term, by number
-	order []*Term // the batch's terms, arguments before what they are used in
-	bound []*Term // the batch's terms that have a name, by level
-	sizes []int   // number of those of each level
-	stack []frame
-	buf   []byte
+	notes   []note  // of each term, by number
+	batch   scope   // the terms without free variables
+	symbols []*Term // the batch's terms with symbols, in order of first use
+	visits  []visit
+	stack   []frame
+	buf     []byte
 }
 
 // note is what the Printer knows of a term.
 type note struct {
 	state  state
 	height uint8  // of the term's text, in parentheses
-	level  uint32 // of lets around the term's text
+	level  uint32 // of lets around the term's text, in its scope
 }
 
 type state uint8
@@ -51,9 +54,20 @@ const (
 	declared                   // a constant declared in a scope that is still open
 )
 
+// mark is how much was declared at a Push.
+type mark struct{ consts, funcs, sorts int }
+
 type frame struct {
 	t    *Term
 	next int // index of the argument that comes next
+}
+
+// visit is a term whose arguments are being visited.
+type visit struct {
+	t    *Term
+	in   *scope // of the arguments' text
+	next int    // index of the argument that comes next
+	end  int    // index after the last
 }
 
 // maxNesting bounds the parentheses inside one binding.
@@ -66,22 +80,26 @@ func NewPrinter(w *bufio.Writer) *Printer {
 
 // Push opens a scope: what is declared in it is forgotten by Pop. It writes
 // nothing.
-func (p *Printer) Push() { p.scopes = append(p.scopes, len(p.known)) }
+func (p *Printer) Push() {
+	p.marks = append(p.marks, mark{len(p.known), len(p.funcs.list), len(p.sorts.list)})
+}
 
 // Pop closes the scope that was opened last. It writes nothing.
 func (p *Printer) Pop() {
-	last := len(p.scopes) - 1
-	keep := p.scopes[last]
-	p.scopes = p.scopes[:last]
-	for _, t := range p.known[keep:] {
+	last := len(p.marks) - 1
+	keep := p.marks[last]
+	p.marks = p.marks[:last]
+	for _, t := range p.known[keep.consts:] {
 		p.notes[t.id].state &^= declared
-		delete(p.consts, t.leaf.name)
+		delete(p.consts, symbol(t.Name()))
 	}
-	p.known = p.known[:keep]
+	p.known = p.known[:keep.consts]
+	p.funcs.cut(keep.funcs)
+	p.sorts.cut(keep.sorts)
 }
 
-// Constant returns the declared constant with the given name, or nil.
-func (p *Printer) Constant(name string) *Term { return p.consts[name] }
+// Constant returns the declared constant with the given symbol, or nil.
+func (p *Printer) Constant(symbol string) *Term { return p.consts[symbol] }
 
 // Constants returns the declared constants in order of declaration. The caller
 // must not change the list.
@@ -93,223 +111,143 @@ type Guarded struct {
 	F     *Term
 }
 
-// Assert declares the constants of the assertions that are new, in order of
-// first use, and writes one assert command for all of them.
+// Assert declares what is new in the assertions, sorts first, each in order of
+// first use, and writes one assert command for all of them. Variables must not
+// be free in them.
 func (p *Printer) Assert(batch ...Guarded) {
 	if len(batch) == 0 {
 		return
 	}
-	p.order = p.order[:0]
+	root := &p.batch
+	root.reset()
+	p.symbols = p.symbols[:0]
 	for _, g := range batch {
+		if free := g.F.Free(); len(free) > 0 {
+			panic(fmt.Sprintf("smt: variable %s is free in an assertion", free[0]))
+		}
 		p.visit(g.F)
 	}
-	for _, t := range p.order {
-		if t.op == OpConst && p.notes[t.id].state&declared == 0 {
-			p.declare(t)
-		}
-	}
-	p.arrange()
-	p.buf = append(p.buf[:0], "(assert "...)
-	p.lets()
+	p.declare()
+	p.arrange(root)
+	buf := append(p.buf[:0], "(assert "...)
+	buf = p.lets(buf, root)
 	if len(batch) > 1 {
-		p.buf = append(p.buf, "(and"...)
+		buf = append(buf, "(and"...)
 	}
 	for _, g := range batch {
-		p.buf = append(p.buf, "\n "...)
-		p.guarded(g)
+		buf = append(buf, "\n "...)
+		buf = p.guarded(buf, g)
 	}
 	if len(batch) > 1 {
-		p.buf = append(p.buf, ')')
+		buf = append(buf, ')')
 	}
-	for range p.sizes {
-		p.buf = append(p.buf, ')')
-	}
-	p.buf = append(p.buf, ")\n"...)
-	p.w.Write(p.buf)
-	for _, t := range p.order {
+	buf = p.endLets(buf, root)
+	buf = append(buf, ")\n"...)
+	p.w.Write(buf)
+	p.buf = buf
+	for _, t := range root.order {
 		p.notes[t.id].state &= declared
 	}
 }
 
-// visit appends the terms of f to p.order, unless they are there, and marks
+// visit puts the terms of f into their scopes, unless they are there, and marks
 // those that need a name.
 func (p *Printer) visit(f *Term) {
-	if !p.enter(f) {
+	if n := int(f.id) + 1; n > len(p.notes) { // no term below f has a higher number
+		p.notes = append(p.notes, make([]note, max(n, 2*len(p.notes))-len(p.notes))...)
+	}
+	if !p.enter(f, &p.batch) {
 		return
 	}
-	stack := append(p.stack[:0], frame{f, 0})
+	stack := append(p.visits[:0], p.begin(f, &p.batch))
 	for len(stack) > 0 {
 		top := &stack[len(stack)-1]
-		if top.next < len(top.t.args) {
-			a := top.t.args[top.next]
-			top.next++
-			if p.enter(a) {
-				stack = append(stack, frame{a, 0})
-			}
+		if top.next == top.end {
+			p.leave(top.t, top.in)
+			stack = stack[:len(stack)-1]
 			continue
 		}
-		p.leave(top.t)
-		stack = stack[:len(stack)-1]
+		a, in := top.t.args[top.next], top.in
+		top.next++
+		if in = p.owner(a, in); p.enter(a, in) {
+			stack = append(stack, p.begin(a, in))
+		}
 	}
-	p.stack = stack
+	p.visits = stack
 }
 
-// enter notes a use of t and reports whether its arguments are to be visited.
-func (p *Printer) enter(t *Term) bool {
-	if int(t.id) >= len(p.notes) {
-		p.notes = append(p.notes, make([]note, max(int(t.id)+1, 2*len(p.notes))-len(p.notes))...)
-	}
-	s := &p.notes[t.id].state
-	if *s&seen == 0 {
-		*s |= seen
+// enter notes a use of t in the scope that it belongs to, and reports whether its
+// arguments are to be visited.
+func (p *Printer) enter(t *Term, owner *scope) bool {
+	n := p.note(t, owner)
+	if n.state&seen == 0 {
+		n.state |= seen
 		return true
 	}
 	if len(t.args) > 0 && !isNegatedLeaf(t) {
-		*s |= shared
+		n.state |= shared
 	}
 	return false
 }
 
-// leave notes a term whose arguments have been visited.
-func (p *Printer) leave(t *Term) {
-	p.order = append(p.order, t)
+// begin begins to visit the arguments of t.
+func (p *Printer) begin(t *Term, owner *scope) visit {
+	if t.op < OpForall {
+		return visit{t, owner, 0, len(t.args)}
+	}
+	p.symbols = append(p.symbols, t)
+	p.addSymbols(t.Patterns())
+	body := t.bodyIndex()
+	return visit{t, owner.open(t), body, body + 1}
+}
+
+// addSymbols adds the symbols in a quantifier's patterns.
+func (p *Printer) addSymbols(ts []*Term) {
+	for _, t := range ts {
+		if t.hasSymbol() {
+			p.symbols = append(p.symbols, t)
+		}
+		p.addSymbols(t.args)
+	}
+}
+
+// leave notes a term whose arguments, written in the given scope, have been
+// visited.
+func (p *Printer) leave(t *Term, in *scope) {
+	if t.hasSymbol() {
+		p.symbols = append(p.symbols, t)
+	}
+	owner, args := in, t.args
+	if t.op >= OpForall {
+		owner, args = in.outer, []*Term{t.Body()}
+	}
 	h := uint8(0)
-	for _, a := range t.args {
-		if n := p.notes[a.id]; n.state&shared == 0 {
+	for _, a := range args {
+		if n := p.note(a, in); n.state&shared == 0 {
 			h = max(h, n.height+1)
 		}
 	}
-	n := &p.notes[t.id]
+	owner.order = append(owner.order, t)
+	n := p.note(t, owner)
 	n.height = h
 	if h >= maxNesting {
 		n.state |= shared
 	}
 }
 
+func (p *Printer) guarded(buf []byte, g Guarded) []byte {
+	if g.Guard == "" {
+		return p.text(buf, g.F, &p.batch)
+	}
+	buf = append(buf, "(=> "...)
+	buf = appendSymbol(buf, g.Guard)
+	buf = append(buf, ' ')
+	buf = p.text(buf, g.F, &p.batch)
+	return append(buf, ')')
+}
+
 // isNegatedLeaf tells terms that are as short as a name for them.
 func isNegatedLeaf(t *Term) bool { return t.op == OpNot && len(t.args[0].args) == 0 }
 
-// arrange sorts the terms to be named by level: a term is in the level after
-// the highest of those in its text.
-func (p *Printer) arrange() {
-	p.sizes = p.sizes[:0]
-	for _, t := range p.order {
-		level := uint32(0)
-		for _, a := range t.args {
-			n := p.notes[a.id]
-			if n.state&shared != 0 {
-				n.level++
-			}
-			level = max(level, n.level)
-		}
-		n := &p.notes[t.id]
-		n.level = level
-		if n.state&shared != 0 {
-			for int(level) >= len(p.sizes) {
-				p.sizes = append(p.sizes, 0)
-			}
-			p.sizes[level]++
-		}
-	}
-	total := 0
-	starts := make([]int, len(p.sizes))
-	for i, n := range p.sizes {
-		starts[i] = total
-		total += n
-	}
-	p.bound = slices.Grow(p.bound[:0], total)[:total]
-	for _, t := range p.order {
-		if n := p.notes[t.id]; n.state&shared != 0 {
-			p.bound[starts[n.level]] = t
-			starts[n.level]++
-		}
-	}
-}
-
-// lets opens one let for each level.
-func (p *Printer) lets() {
-	bound := p.bound
-	for _, n := range p.sizes {
-		p.buf = append(p.buf, "(let ("...)
-		for _, t := range bound[:n] {
-			p.buf = append(p.buf, "\n ("...)
-			p.name(t)
-			p.buf = append(p.buf, ' ')
-			p.body(t)
-			p.buf = append(p.buf, ')')
-		}
-		p.buf = append(p.buf, ")\n"...)
-		bound = bound[n:]
-	}
-}
-
-func (p *Printer) guarded(g Guarded) {
-	if g.Guard != "" {
-		p.buf = append(p.buf, "(=> "...)
-		p.buf = appendSymbol(p.buf, g.Guard)
-		p.buf = append(p.buf, ' ')
-	}
-	if !p.short(g.F) {
-		p.body(g.F)
-	}
-	if g.Guard != "" {
-		p.buf = append(p.buf, ')')
-	}
-}
-
-func (p *Printer) declare(t *Term) {
-	p.buf = append(p.buf[:0], "(declare-fun "...)
-	p.buf = appendSymbol(p.buf, t.leaf.name)
-	p.buf = append(p.buf, " () "...)
-	p.buf = append(p.buf, t.sort.String()...)
-	p.buf = append(p.buf, ")\n"...)
-	p.w.Write(p.buf)
-	p.consts[t.leaf.name] = t
-	p.known = append(p.known, t)
-	p.notes[t.id].state |= declared
-}
-
-func (p *Printer) name(t *Term) {
-	p.buf = append(p.buf, definedPrefix)
-	p.buf = strconv.AppendUint(p.buf, uint64(t.id), 10)
-}
-
-// body appends t in parentheses; named terms inside are only names.
-func (p *Printer) body(t *Term) {
-	p.open(t)
-	stack := append(p.stack[:0], frame{t, 0})
-	for len(stack) > 0 {
-		top := &stack[len(stack)-1]
-		if top.next == len(top.t.args) {
-			p.buf = append(p.buf, ')')
-			stack = stack[:len(stack)-1]
-			continue
-		}
-		a := top.t.args[top.next]
-		top.next++
-		p.buf = append(p.buf, ' ')
-		if !p.short(a) {
-			p.open(a)
-			stack = append(stack, frame{a, 0})
-		}
-	}
-	p.stack = stack
-}
-
-func (p *Printer) open(t *Term) {
-	p.buf = append(p.buf, '(')
-	p.buf = append(p.buf, opNames[t.op]...)
-}
-
-// short appends t if it is a leaf or has a name.
-func (p *Printer) short(t *Term) bool {
-	switch {
-	case len(t.args) == 0:
-		p.buf = appendLeaf(p.buf, t)
-	case p.notes[t.id].state&shared != 0:
-		p.name(t)
-	default:
-		return false
-	}
-	return true
-}
+// hasSymbol tells terms that are made of a declared symbol.
+func (t *Term) hasSymbol() bool { return t.op == OpConst || t.op == OpApp || t.op == OpEnum }

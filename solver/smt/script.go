@@ -70,9 +70,9 @@ func (s *Script) Comment(text string) {
 	s.w.WriteString("; " + strings.NewReplacer("\n", " ", "\r", " ").Replace(text) + "\n")
 }
 
-// Constant returns the constant of the given name that is declared in the open
+// Constant returns the constant of the given symbol that is declared in the open
 // scopes, or nil.
-func (s *Script) Constant(name string) *Term { return s.printer.Constant(name) }
+func (s *Script) Constant(symbol string) *Term { return s.printer.Constant(symbol) }
 
 // Constants returns the constants declared in the open scopes, in order of
 // declaration. The caller must not change the list.

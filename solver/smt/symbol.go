@@ -6,13 +6,15 @@ import (
 	"strings"
 )
 
-// reserved are the words of the SMT-LIB 2 language that a simple symbol must
-// not be.
-var reserved = wordSet("! _ as BINARY DECIMAL exists HEXADECIMAL forall let match NUMERAL par STRING")
-
-// theory are the symbols of the theories in use, which no constant may have as
-// its name, quoted or not. (Those of bit-vectors all start with "bv".)
-var theory = wordSet("true false not => and or xor = distinct ite concat extract")
+// taken are the words of the SMT-LIB 2 language and of its theories that no
+// declared symbol may be, quoted or not, to at least one solver: Z3 4.8.12 takes
+// |let| for let in front of arguments, cvc5 1.0.3 knows tuple in every logic.
+// (Those of bit-vectors all start with "bv", those of datatypes with "is-".)
+var taken = wordSet(`! _ as BINARY DECIMAL exists HEXADECIMAL forall let match NUMERAL par STRING lambda root-obj
+	true false not => and or xor = distinct ite concat extract
+	+ - * / ^ < <= > >= div mod abs divisible is_int to_int to_real tuple update is
+	Bool Int Real String Array Set Seq List BitVec RegEx RegLan Unicode RoundingMode
+	Float16 Float32 Float64 Float128 Tuple Relation Table`)
 
 func wordSet(words string) map[string]bool {
 	set := map[string]bool{}
@@ -22,33 +24,46 @@ func wordSet(words string) map[string]bool {
 	return set
 }
 
-// definedPrefix starts the names that a Printer gives to shared terms.
+// definedPrefix starts the names that a Printer makes: $12 for a shared term,
+// $x!12 for a variable, $and for what is named and.
 const definedPrefix = '$'
 
 // checkName panics on a name that no quoting makes a symbol, or that belongs to
-// the printer or to a theory.
+// the printer.
 func checkName(name string) {
-	if name == "" || name[0] == definedPrefix || strings.ContainsAny(name, "|\\") || theory[name] {
-		panic(fmt.Sprintf("smt: bad name for a constant: %q", name))
+	if name == "" || name[0] == definedPrefix || strings.ContainsAny(name, `|\`) {
+		panic(fmt.Sprintf("smt: bad name: %q", name))
 	}
 }
 
-// appendSymbol appends name, quoted where it is not a simple symbol.
-func appendSymbol(buf []byte, name string) []byte {
-	if isSimple(name) {
-		return append(buf, name...)
+// symbol returns the symbol of a declared name: the name itself unless it is
+// taken.
+func symbol(name string) string {
+	if taken[name] || strings.HasPrefix(name, "bv") || strings.HasPrefix(name, "is-") {
+		return string(definedPrefix) + name
+	}
+	return name
+}
+
+// appendSymbol appends the symbol of a declared name, quoted where SMT-LIB 2
+// wants that.
+func appendSymbol(buf []byte, name string) []byte { return appendQuoted(buf, symbol(name)) }
+
+func appendQuoted(buf []byte, symbol string) []byte {
+	if isSimple(symbol) {
+		return append(buf, symbol...)
 	}
 	buf = append(buf, '|')
-	buf = append(buf, name...)
+	buf = append(buf, symbol...)
 	return append(buf, '|')
 }
 
-func isSimple(name string) bool {
-	if name == "" || name[0] >= '0' && name[0] <= '9' || reserved[name] {
+func isSimple(symbol string) bool {
+	if symbol == "" || symbol[0] >= '0' && symbol[0] <= '9' {
 		return false
 	}
-	for i := 0; i < len(name); i++ {
-		if !symbolByte[name[i]] {
+	for i := 0; i < len(symbol); i++ {
+		if !symbolByte[symbol[i]] {
 			return false
 		}
 	}
@@ -69,17 +84,107 @@ var symbolByte = func() (is [256]bool) {
 	return is
 }()
 
+// appendTerm appends a term without any sharing.
+func appendTerm(buf []byte, t *Term) []byte {
+	if len(t.args) == 0 {
+		return appendLeaf(buf, t)
+	}
+	if vars := t.Vars(); vars != nil {
+		buf = appendBinder(buf, t)
+		buf = appendTerm(buf, t.Body())
+		return appendPatterns(buf, t)
+	}
+	buf = appendHead(buf, t)
+	for _, a := range t.args {
+		buf = append(buf, ' ')
+		buf = appendTerm(buf, a)
+	}
+	return append(buf, ')')
+}
+
+// appendHead appends what comes before the arguments of a term that is no
+// quantifier.
+func appendHead(buf []byte, t *Term) []byte {
+	buf = append(buf, '(')
+	switch t.op {
+	case OpApp:
+		return appendSymbol(buf, t.info.fn.name)
+	case OpPattern: // a list
+		return buf
+	}
+	return append(buf, opNames[t.op]...)
+}
+
+// appendBinder appends what comes before the body of a quantifier.
+func appendBinder(buf []byte, t *Term) []byte {
+	buf = append(buf, '(')
+	buf = append(buf, opNames[t.op]...)
+	buf = append(buf, " ("...)
+	for i, v := range t.Vars() {
+		if i > 0 {
+			buf = append(buf, ' ')
+		}
+		buf = append(buf, '(')
+		buf = appendLeaf(buf, v)
+		buf = append(buf, ' ')
+		buf = append(buf, v.sort.String()...)
+		buf = append(buf, ')')
+	}
+	buf = append(buf, ") "...)
+	if len(t.Patterns()) > 0 {
+		buf = append(buf, "(! "...)
+	}
+	return buf
+}
+
+// appendPatterns appends what comes after the body of a quantifier. The terms
+// of patterns are written in full: they stand outside the lets of the body.
+func appendPatterns(buf []byte, t *Term) []byte {
+	patterns := t.Patterns()
+	for _, p := range patterns {
+		buf = append(buf, " :pattern ("...)
+		for i, a := range p.args {
+			if i > 0 {
+				buf = append(buf, ' ')
+			}
+			buf = appendTerm(buf, a)
+		}
+		buf = append(buf, ')')
+	}
+	if len(patterns) > 0 {
+		buf = append(buf, ')')
+	}
+	return append(buf, ')')
+}
+
 // appendLeaf appends a term without arguments.
 func appendLeaf(buf []byte, t *Term) []byte {
 	switch t.op {
 	case OpConst:
-		return appendSymbol(buf, t.leaf.name)
+		return appendSymbol(buf, t.info.fn.name)
+	case OpEnum:
+		return appendSymbol(buf, t.info.name)
+	case OpVar:
+		// The number keeps variables of one name apart.
+		return appendQuoted(buf, fmt.Sprintf("%c%s!%d", definedPrefix, t.info.name, t.id))
 	case OpBVLit:
 		buf = append(buf, "(_ bv"...)
-		buf = strconv.AppendUint(buf, t.leaf.value, 10)
+		buf = strconv.AppendUint(buf, t.info.value, 10)
 		buf = append(buf, ' ')
-		buf = strconv.AppendInt(buf, int64(t.sort.width), 10)
+		buf = strconv.AppendInt(buf, int64(t.sort.Width()), 10)
 		return append(buf, ')')
+	case OpIntLit:
+		return appendInt(buf, t.Int())
 	}
-	return append(buf, t.op.String()...)
+	return append(buf, opNames[t.op]...)
+}
+
+// appendInt appends an integer: SMT-LIB 2 has no negative literals.
+func appendInt(buf []byte, v int64) []byte {
+	if v >= 0 {
+		return strconv.AppendInt(buf, v, 10)
+	}
+	buf = append(buf, "(- "...)
+	buf = strconv.AppendUint(buf, -uint64(v), 10)
+	return append(buf, ')')
 }

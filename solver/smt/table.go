@@ -4,8 +4,8 @@ import "math/bits"
 
 // table finds a term by its operator and arguments. It is open-addressed with
 // linear probing and holds numbers, not pointers: eight bytes a slot, nothing
-// for the garbage collector to look at, and the stored half of the hash spares
-// nearly every comparison of terms that differ.
+// for the garbage collector to look at. The stored hash spares nearly every
+// comparison of terms that differ, and all terms a new hash when the table grows.
 type table struct {
 	slots []slot // a power of two
 	used  int
@@ -17,10 +17,13 @@ type slot struct {
 	id   uint32 // 0: free. Number 0 is true, which is never looked up.
 }
 
-const minSlots = 1 << 10
+const (
+	minSlots = 1 << 10
+	hashBits = 32
+)
 
 func newTable() table {
-	return table{slots: make([]slot, minSlots), shift: 64 - uint(bits.TrailingZeros(minSlots))}
+	return table{slots: make([]slot, minSlots), shift: hashBits - uint(bits.TrailingZeros(minSlots))}
 }
 
 // hashStep mixes one more word into a hash.
@@ -29,23 +32,30 @@ func hashStep(h, word uint64) uint64 {
 	return hi ^ lo
 }
 
-// hashEnd spreads a hash over all its bits.
-func hashEnd(h uint64) uint64 { return h * 0xd6e8feb86659fd93 }
+// hashEnd returns the hash of what was mixed: the product's upper half, which
+// depends on all bits.
+func hashEnd(mix uint64) uint32 { return uint32(mix * 0xd6e8feb86659fd93 >> hashBits) }
 
 // make returns the term op(args...), made before or now.
-func (b *Builder) make(op Op, s Sort, args ...*Term) *Term {
-	h := uint64(op)
-	for _, a := range args {
-		h = hashStep(h+1, uint64(a.id))
+func (b *Builder) make(op Op, s Sort, args ...*Term) *Term { return b.intern(op, s, nil, args) }
+
+// intern is make with a function, for applications.
+func (b *Builder) intern(op Op, s Sort, fn *Func, args []*Term) *Term {
+	mix := uint64(op)
+	if fn != nil {
+		mix |= uint64(fn.id+1) << 8
 	}
-	h = hashEnd(h)
-	for i := h >> b.table.shift; ; i = (i + 1) & uint64(len(b.table.slots)-1) {
+	for _, a := range args {
+		mix = hashStep(mix+1, uint64(a.id))
+	}
+	h := hashEnd(mix)
+	for i := h >> b.table.shift; ; i = (i + 1) & uint32(len(b.table.slots)-1) {
 		sl := b.table.slots[i]
 		if sl.id == 0 {
 			break
 		}
-		if sl.hash == uint32(h) {
-			if t := b.Term(sl.id); t.op == op && sameArgs(t.args, args) {
+		if sl.hash == h {
+			if t := b.Term(sl.id); t.op == op && sameArgs(t.args, args) && (fn == nil || t.info.fn == fn) {
 				return t
 			}
 		}
@@ -54,7 +64,10 @@ func (b *Builder) make(op Op, s Sort, args ...*Term) *Term {
 	t.args = b.cut(len(args))
 	copy(t.args, args)
 	for _, a := range args {
-		t.bv = t.bv || a.bv
+		t.has |= a.has
+	}
+	if fn != nil || t.has&open != 0 {
+		t.describe(fn)
 	}
 	b.insert(h, t)
 	return t
@@ -73,37 +86,31 @@ func sameArgs(as, bs []*Term) bool {
 }
 
 // insert adds a term that is not in the table.
-func (b *Builder) insert(h uint64, t *Term) {
+func (b *Builder) insert(h uint32, t *Term) {
 	if 4*(b.table.used+1) > 3*len(b.table.slots) {
-		b.grow()
+		b.table.grow()
 	}
-	b.table.put(h>>b.table.shift, slot{uint32(h), t.id})
+	b.table.put(slot{h, t.id})
 	b.table.used++
 }
 
-func (t *table) put(home uint64, s slot) {
-	i := home
+func (t *table) put(s slot) {
+	i := s.hash >> t.shift
 	for t.slots[i].id != 0 {
-		i = (i + 1) & uint64(len(t.slots)-1)
+		i = (i + 1) & uint32(len(t.slots)-1)
 	}
 	t.slots[i] = s
 }
 
-// grow doubles the table. Hashes are computed anew: a slot holds only half of one.
-func (b *Builder) grow() {
-	old := b.table.slots
-	b.table.slots = make([]slot, 2*len(old))
-	b.table.shift--
-	for _, sl := range old {
-		if sl.id == 0 {
-			continue
+// grow doubles the table.
+func (t *table) grow() {
+	old := t.slots
+	t.slots = make([]slot, 2*len(old))
+	t.shift--
+	for _, s := range old {
+		if s.id != 0 {
+			t.put(s)
 		}
-		t := b.Term(sl.id)
-		h := uint64(t.op)
-		for _, a := range t.args {
-			h = hashStep(h+1, uint64(a.id))
-		}
-		b.table.put(hashEnd(h)>>b.table.shift, sl)
 	}
 }
 
@@ -113,9 +120,23 @@ func (b *Builder) alloc(op Op, s Sort) *Term {
 		b.chunks = append(b.chunks, make([]Term, chunkSize))
 	}
 	t := b.Term(b.n)
-	t.id, t.op, t.sort, t.bv = b.n, op, s, s.kind == bitVecKind
+	t.id, t.op, t.sort = b.n, op, s
+	if s != Bool {
+		t.has = contentOf(s)
+	}
 	b.n++
 	return t
+}
+
+// contentOf returns what a term of sort s has for that alone.
+func contentOf(s Sort) content {
+	switch {
+	case s == Bool, s == Sort{}: // a pattern has no sort
+		return 0
+	case s.kind() == bitVecKind:
+		return bitVecs
+	}
+	return firstOrder
 }
 
 // cut takes room for n arguments from the current block.

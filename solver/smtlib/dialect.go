@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/speckl/kraftprove/solver"
+	"github.com/speckl/kraftprove/solver/smt"
 )
 
 // dialect is how one solver differs from the others.
@@ -22,13 +23,32 @@ type dialect struct {
 	// options are the settings to be made before set-logic.
 	options func(solver.Limits) []option
 	// logic names the logic to set, or "" for none.
-	logic func(bitVecs, scopes bool) string
+	logic func(f fragment, scopes bool) string
 	// shellMemory says that it cannot bound its memory, and the shell that
 	// starts it must.
 	shellMemory bool
 	// reasons map what it says, in lower case, when it does not know or gives
 	// up, to what that means. The first part that is contained counts.
 	reasons []reason
+}
+
+// fragment is how much of the logic a formula needs. Each has all before it.
+type fragment uint8
+
+const (
+	propositional fragment = iota
+	bitVectors
+	firstOrder
+)
+
+func fragmentOf(f *smt.Term) fragment {
+	switch {
+	case f.FirstOrder():
+		return firstOrder
+	case f.HasBitVec():
+		return bitVectors
+	}
+	return propositional
 }
 
 type option struct{ key, value string }
@@ -71,11 +91,11 @@ var z3 = dialect{
 	// query asked once: no logic 0.55 and 0.78, QF_FD 0.63 and 1.1, QF_BV 1.0
 	// and 6.0, QF_UF 1.6 and 2.3. Behind a push or under assumptions: QF_FD 0.58
 	// and 1.5, QF_BV 0.48 and 1.4, QF_UF 1.0 and 5.0, no logic 1.8 and 7.3.
-	logic: func(bitVecs, scopes bool) string {
+	logic: func(f fragment, scopes bool) string {
 		switch {
-		case bitVecs:
+		case f == bitVectors:
 			return "QF_BV"
-		case scopes:
+		case f == propositional && scopes:
 			return "QF_FD"
 		}
 		return ""
@@ -113,11 +133,8 @@ var cvc5 = dialect{
 		return args
 	},
 	options: func(solver.Limits) []option { return nil },
-	logic: func(bitVecs, _ bool) string {
-		if bitVecs {
-			return "QF_BV"
-		}
-		return "QF_UF"
+	logic: func(f fragment, _ bool) string {
+		return [...]string{propositional: "QF_UF", bitVectors: "QF_BV", firstOrder: "ALL"}[f]
 	},
 	shellMemory: true,
 	reasons: []reason{
@@ -155,8 +172,11 @@ func (d *dialect) command(path string, l solver.Limits) []string {
 }
 
 // prelude returns the commands that begin a dialogue.
-func (d *dialect) prelude(l solver.Limits, bitVecs bool) []string {
-	opts := []option{{"print-success", "false"}, {"produce-models", "true"}}
+func (d *dialect) prelude(l solver.Limits, f fragment) []string {
+	opts := []option{{"print-success", "false"}}
+	if f != firstOrder {
+		opts = append(opts, option{"produce-models", "true"})
+	}
 	if l.Cores {
 		opts = append(opts, option{"produce-unsat-assumptions", "true"})
 	}
@@ -170,7 +190,7 @@ func (d *dialect) prelude(l solver.Limits, bitVecs bool) []string {
 	for _, o := range opts {
 		commands = append(commands, fmt.Sprintf("(set-option :%s %s)", o.key, o.value))
 	}
-	if logic := d.logic(bitVecs, l.Incremental || l.Cores); logic != "" {
+	if logic := d.logic(f, l.Incremental || l.Cores); logic != "" {
 		commands = append(commands, fmt.Sprintf("(set-logic %s)", logic))
 	}
 	return commands

@@ -9,7 +9,6 @@ import (
 	"io"
 	"log/slog"
 	"os/exec"
-	"slices"
 	"strings"
 	"time"
 
@@ -52,9 +51,9 @@ type session struct {
 // script is the dialogue with one process.
 type script struct {
 	*smt.Script
-	asserted int   // how many of the assertions it has
-	scopes   []int // their number at each push
-	bitVecs  bool  // its logic has them
+	asserted int      // how many of the assertions it has
+	scopes   []int    // their number at each push
+	logic    fragment // what its logic has
 }
 
 type assertion struct {
@@ -119,7 +118,7 @@ func (s *session) check(ctx context.Context) (solver.Result, error) {
 		ctx, cancel = context.WithTimeout(ctx, s.limits.Timeout+grace)
 		defer cancel()
 	}
-	if s.proc != nil && s.hasBitVecs() && !s.told.bitVecs {
+	if s.proc != nil && s.fragment() > s.told.logic {
 		s.stop() // its logic is too narrow
 	}
 	if s.proc == nil {
@@ -149,15 +148,20 @@ func (s *session) start() error {
 	s.text = &bytes.Buffer{}
 	s.out = bufio.NewWriter(s.text)
 	s.told = script{Script: smt.NewScript(s.out)}
-	s.told.bitVecs = s.hasBitVecs()
-	for _, c := range s.program.dialect.prelude(s.limits, s.told.bitVecs) {
+	s.told.logic = s.fragment()
+	for _, c := range s.program.dialect.prelude(s.limits, s.told.logic) {
 		s.told.Command(c)
 	}
 	return nil
 }
 
-func (s *session) hasBitVecs() bool {
-	return slices.ContainsFunc(s.asserted, func(a assertion) bool { return a.f.HasBitVec() })
+// fragment returns what the assertions need.
+func (s *session) fragment() fragment {
+	need := propositional
+	for _, a := range s.asserted {
+		need = max(need, fragmentOf(a.f))
+	}
+	return need
 }
 
 // tell writes the scopes and assertions that the process does not have.
@@ -190,6 +194,9 @@ func (s *session) answer(ctx context.Context) (solver.Result, error) {
 	}
 	switch strings.TrimSpace(status) {
 	case "sat":
+		if s.told.logic == firstOrder {
+			return solver.Result{Status: solver.Sat}, nil
+		}
 		m, err := s.model(ctx)
 		return solver.Result{Status: solver.Sat, Model: m}, err
 	case "unsat":

@@ -20,8 +20,9 @@ func Info() (solver.Info, error) { return solver.Info{Name: Name, Version: versi
 
 // New returns a Solver that runs Z3 in this process. It honours Timeout, Steps,
 // Seed and Incremental, but not MemoryMB (libz3 counts the memory of all its
-// contexts together), Cores (they are always empty) and Options. Terms that are
-// not purely Boolean are a bug of the caller and panic.
+// contexts together), Cores (they are always empty) and Options. While a term
+// that is not purely Boolean is asserted, Check returns a
+// *solver.UnsupportedError.
 func New(l solver.Limits) (solver.Solver, error) {
 	return &inProcess{limits: l}, nil
 }
@@ -52,12 +53,7 @@ func (s *inProcess) Pop() {
 	s.scopes = s.scopes[:last]
 }
 
-func (s *inProcess) Assert(_ string, f *smt.Term) {
-	if f.HasBitVec() {
-		panic("z3: bit-vectors in a term for in-process Z3")
-	}
-	s.asserted = append(s.asserted, f)
-}
+func (s *inProcess) Assert(_ string, f *smt.Term) { s.asserted = append(s.asserted, f) }
 
 func (s *inProcess) Close() error {
 	s.drop()
@@ -73,6 +69,11 @@ func (s *inProcess) drop() {
 }
 
 func (s *inProcess) Check(ctx context.Context) (solver.Result, error) {
+	for _, f := range s.asserted {
+		if what := beyond(f); what != "" {
+			return solver.Result{}, &solver.UnsupportedError{Name: Name, What: what}
+		}
+	}
 	if s.limits.Timeout > 0 {
 		var cancel context.CancelCauseFunc
 		ctx, cancel = context.WithCancelCause(ctx)
@@ -88,6 +89,19 @@ func (s *inProcess) Check(ctx context.Context) (solver.Result, error) {
 		s.drop() // what an interrupted context is good for, nobody says
 	}
 	return res, err
+}
+
+// beyond names what f has and the binding lacks, "" if there is nothing.
+func beyond(f *smt.Term) string {
+	switch {
+	case f.Quantified():
+		return "quantifiers"
+	case f.FirstOrder():
+		return "integers, declared sorts and functions"
+	case f.HasBitVec():
+		return "bit-vectors"
+	}
+	return ""
 }
 
 func (s *inProcess) check(ctx context.Context) (solver.Result, error) {
@@ -266,7 +280,9 @@ func (c *converter) apply(t *smt.Term) *binding.AST {
 		return c.args[0].Ite(c.args[1], c.args[2])
 	case smt.OpEq:
 		return c.args[0].Eq(c.args[1])
-	case smt.OpBVLit, smt.OpBVAdd, smt.OpBVUlt, smt.OpBVUle:
+	case smt.OpBVLit, smt.OpBVAdd, smt.OpBVUlt, smt.OpBVUle,
+		smt.OpIntLit, smt.OpAdd, smt.OpLt, smt.OpLe, smt.OpEnum, smt.OpApp,
+		smt.OpVar, smt.OpForall, smt.OpExists, smt.OpPattern: // see beyond
 	}
 	panic(fmt.Sprintf("z3: unhandled %s", t.Op()))
 }

@@ -1,0 +1,94 @@
+package protocol_test
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/speckl/kraftprove/protocol"
+	"github.com/speckl/kraftprove/protocol/diag"
+)
+
+func TestLoad(t *testing.T) {
+	t.Parallel()
+	fsys := fstest.MapFS{
+		"b.yaml":     {Data: []byte("protocol: two\n")},
+		"a.yaml":     {Data: []byte("protocol: one\n")},
+		"c.yaml":     {Data: []byte("protocol: one\n")},
+		"d.yaml":     {Data: []byte("protocol: [\n")},
+		"notes.txt":  {Data: []byte("not a spec")},
+		"sub/e.yaml": {Data: []byte("protocol: three\n")},
+	}
+	systems, errs, err := protocol.LoadAll(fsys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, s := range systems {
+		names = append(names, s.Name)
+	}
+	if d := cmp.Diff([]string{"one", "two"}, names); d != "" {
+		t.Error(d)
+	}
+	var got []string
+	for _, e := range errs {
+		got = append(got, e.Span.File.Name+" "+string(e.Code))
+	}
+	if d := cmp.Diff([]string{"c.yaml " + string(diag.DuplicateName), "d.yaml " + string(diag.NotYAML)}, got); d != "" {
+		t.Error(d)
+	}
+	if _, _, err := protocol.Load(fsys, "x.yaml"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v", err)
+	}
+	one, _, _ := protocol.Load(fsys, "a.yaml")
+	other, _, _ := protocol.Load(fsys, "b.yaml")
+	if one.Hash == other.Hash || len(one.Hash) != 64 {
+		t.Errorf("hashes %s and %s", one.Hash, other.Hash)
+	}
+}
+
+func TestParseScope(t *testing.T) {
+	t.Parallel()
+	sys := parseFile(t, "testdata/terms.yaml")
+	for _, c := range []struct {
+		text string
+		want map[string]int
+		err  string
+	}{
+		{"", map[string]int{}, ""},
+		{"Server=3,Term=62, Messages = 2,", map[string]int{"Server": 3, "Term": 62, "Messages": 2}, ""},
+		{"Sever=3", nil, `scope "Sever=3": test has no sort Sever (did you mean Server?)`},
+		{"Quorum=3", nil, `scope "Quorum=3": test has no sort Quorum (sorts: Server, Value, Term, Index, Messages)`},
+		{"Server", nil, `scope "Server": write NAME=N with N from 1 to 62`},
+		{"Server=0", nil, `scope "Server=0": write NAME=N with N from 1 to 62`},
+		{"Server=63", nil, `scope "Server=63": write NAME=N with N from 1 to 62`},
+		{"Server=3x", nil, `scope "Server=3x": write NAME=N with N from 1 to 62`},
+		{"Server=3,Server=4", nil, `scope "Server=4": Server stands twice`},
+	} {
+		got, err := sys.ParseScope(c.text)
+		if msg := ""; err != nil {
+			if msg = err.Error(); msg != c.err {
+				t.Errorf("%s: got error %s, want %s", c.text, msg, c.err)
+			}
+			continue
+		}
+		if c.err != "" || !cmp.Equal(got, c.want) {
+			t.Errorf("%s: got %v", c.text, got)
+		}
+	}
+}
+
+func TestLookUp(t *testing.T) {
+	t.Parallel()
+	sys := parseFile(t, "testdata/terms.yaml")
+	if sys.Property("F3") == nil || sys.Property("F0") != nil || sys.Action("Stop") != sys.Actions[1] || sys.Action("stop") != nil {
+		t.Error("wrong")
+	}
+	if !slices.Contains(sys.Enums[0].Consts, "Leader") {
+		t.Error("no Leader")
+	}
+}

@@ -154,20 +154,6 @@ func (e *Encoder) cell(cells []*sym, index number) *sym {
 	return e.choose(index[top], high, low)
 }
 
-// put is cells with cells[index] replaced by v; an index beyond the last changes
-// nothing.
-func (e *Encoder) put(cells []*sym, size int, index number, v *sym) []*sym {
-	out := make([]*sym, size)
-	for k := range out {
-		old := nothing
-		if k < len(cells) {
-			old = cells[k]
-		}
-		out[k] = e.choose(e.equalNumbers(index, e.constant(k)), v, old)
-	}
-	return out
-}
-
 // inScope says that every natural inside v, and every sequence's length, is at
 // most the scope's maximum.
 func (e *Encoder) inScope(s *protocol.Sort, v *sym) *smt.Term {

@@ -4,9 +4,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/speckl/kraftprove/encode"
 	"github.com/speckl/kraftprove/protocol"
 	"github.com/speckl/kraftprove/protocol/semantics"
 	"github.com/speckl/kraftprove/protocol/state"
+	"github.com/speckl/kraftprove/solver/smt"
 )
 
 // TestTerms compares the encoding of random terms in random states with their
@@ -205,4 +207,35 @@ func (w *world) randomKids(s *protocol.Sort, fresh bool, v state.Value) state.Va
 		out.N = w.r.IntN(w.st.Size(s))
 	}
 	return out
+}
+
+// TestAxioms has axioms that hold in some scopes only: they are assumed of every
+// state and step.
+func TestAxioms(t *testing.T) {
+	t.Parallel()
+	sys := parse(t, `
+protocol: axioms
+sorts:
+  Server: {finite: true}
+state:
+  flag: Bool
+axioms:
+  two:
+    formula: |
+      ∃ i, j ∈ Server: i ≠ j
+actions:
+  Set:
+    do: |
+      flag := TRUE
+`)
+	for servers, want := range map[int]bool{1: false, 2: true, 3: true} {
+		enc := encode.NewEncoder(sys, encode.NewScope(sys, map[string]int{"Server": servers}))
+		for name, fs := range map[string][]*smt.Term{
+			"state": enc.AnyState().Assumptions, "initial state": enc.InitState().Assumptions, "step": enc.Step(sys.Actions[0]).Pre.Assumptions,
+		} {
+			if got := holds(enc.Nothing(), fs); got != want {
+				t.Errorf("%d servers, %s: the assumptions are %v", servers, name, got)
+			}
+		}
+	}
 }

@@ -79,9 +79,6 @@ func (p *page) counterexample(c *proofs.CTI, origin string, verbose bool) {
 	p.broken(v)
 }
 
-// split is the words of all texts.
-func split(texts []string) []string { return strings.Fields(strings.Join(texts, " ")) }
-
 // headline says what is broken, and whether the state is known to be reachable.
 func (p *page) headline(c *proofs.CTI) {
 	o := c.Obligation

@@ -2,6 +2,7 @@ package encode
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"github.com/speckl/kraftprove/protocol"
 	"github.com/speckl/kraftprove/protocol/state"
@@ -123,11 +124,11 @@ func (a *Assignment) assignState(s *symState, v *state.State, first map[*protoco
 		}
 		free := len(s.msgs[i]) - len(msgs)
 		r.Shuffle(len(msgs), func(i, j int) { msgs[i], msgs[j] = msgs[j], msgs[i] })
-		lead, fixed := first[typ]
-		for k := range msgs {
-			if fixed && msgs[k].Equal(lead) {
+		fixed := false // the first slot is not free
+		if lead, ok := first[typ]; ok {
+			if k := slices.IndexFunc(msgs, lead.Equal); k >= 0 {
 				msgs[0], msgs[k] = msgs[k], msgs[0]
-				break
+				fixed = true
 			}
 		}
 		k := 0

@@ -53,6 +53,9 @@ func (c *checker) properties(e entry, kind PropertyKind) {
 		known = append(known, "refuted_by")
 	case Lemma, Theorem:
 	}
+	if kind != Literal {
+		known = append(known, "by")
+	}
 	for _, d := range c.mapping(e.node, section+"s") {
 		f := c.fields(d.node, section+" "+d.key, known...)
 		if !isPropertyID(d.key) {
@@ -83,6 +86,9 @@ func (c *checker) properties(e entry, kind PropertyKind) {
 			c.unguarded(o.t)
 			p.Formula = o.t
 			c.sys.Properties = append(c.sys.Properties, p)
+			if f["by"].node != nil {
+				c.pendingHints = append(c.pendingHints, hint{p, f["by"].node})
+			}
 		}
 	}
 }

@@ -23,12 +23,13 @@ type checker struct {
 	globals map[string]*global
 	index   *Sort // the sort that indexes sequences, or nil
 
-	defs        []*defNode
-	actionNodes []*actionNode
-	reads       map[Term]read    // where elements and optional values are read
-	broken      map[*Action]bool // actions with errors: nothing is said about their use
-	propIDs     map[string]diag.Span
-	runsByName  map[string]*Run
+	defs         []*defNode
+	actionNodes  []*actionNode
+	reads        map[Term]read    // where elements and optional values are read
+	broken       map[*Action]bool // actions with errors: nothing is said about their use
+	propIDs      map[string]diag.Span
+	pendingHints []hint
+	runsByName   map[string]*Run
 }
 
 // global is a declared name. Exactly one of the pointers is set.

@@ -119,6 +119,7 @@ func (c *checker) system(s map[string]entry) {
 	c.properties(s["theorems"], Theorem)
 	c.runs(s["runs"])
 	c.properties(s["literals"], Literal)
+	c.hints()
 	c.scope(s["scope"])
 	c.elementNames()
 }

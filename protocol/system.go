@@ -150,6 +150,8 @@ type Property struct {
 
 	// RefutedBy is, for a Literal, the run that refutes it.
 	RefutedBy *Run
+
+	by map[string][]*Property // see By
 }
 
 // Inductive reports whether the property is a conjunct of the inductive

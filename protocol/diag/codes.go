@@ -66,6 +66,7 @@ const (
 	GhostLeak       Code = "KP0303"
 	NoRefutation    Code = "KP0304"
 	IncompleteScope Code = "KP0305"
+	CircularProof   Code = "KP0306"
 )
 
 // KP04xx: warnings.
@@ -111,6 +112,7 @@ var codes = []CodeInfo{
 	{GhostLeak, "something real that depends on ghost state", "with i ∈ Server\nrequire leaderOf[currentTerm[i]] = Nil"},
 	{NoRefutation, "a literal claim without a run that refutes it", "literals:\n  L: {formula: \"TRUE\"}"},
 	{IncompleteScope, "a run that leaves a sort without a size", "actions: {A: {do: \"epoch := 1\"}}\nruns:\n  R: {scope: {Server: 3}, steps: \"A()\"}"},
+	{CircularProof, "a hypothesis that is none, or a proof that goes in a circle", "theorems:\n  A: {formula: TRUE, by: [B]}\n  B: {formula: TRUE, by: [A]}"},
 	{UnguardedElement, "warning: an element that may be outside its sequence", `∀ i ∈ Server, k ∈ Index: log[i][k].term ≤ currentTerm[i]`},
 	{UnguardedValue, "warning: the value of an optional that may be Nil", `∀ i ∈ Server: currentTerm[votedFor[i]!] > 0`},
 }

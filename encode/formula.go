@@ -327,6 +327,7 @@ func (e *Encoder) relation(t *protocol.BinaryTerm, f *frame) *smt.Term {
 		return e.b.Implies(x, e.formula(t.Y, f))
 	case protocol.Iff:
 		return e.b.Iff(e.formula(t.X, f), e.formula(t.Y, f))
+	default:
 	}
 	x, y := e.term(t.X, f), e.term(t.Y, f)
 	switch t.Op {
@@ -340,8 +341,9 @@ func (e *Encoder) relation(t *protocol.BinaryTerm, f *frame) *smt.Term {
 		return e.member(x.bits, y)
 	case protocol.Subset:
 		return e.b.And(e.bitwise(x, y, e.b.Implies)...)
+	default:
+		panic("unhandled relation")
 	}
-	panic("unhandled relation")
 }
 
 // operation is an operator with a result of another sort.
@@ -362,8 +364,9 @@ func (e *Encoder) operation(t *protocol.BinaryTerm, f *frame) *sym {
 		return e.append(x, y)
 	case protocol.Truncate:
 		return e.truncate(x, y.bits)
+	default:
+		panic("unhandled operation")
 	}
-	panic("unhandled operation")
 }
 
 func (e *Encoder) bitwise(x, y *sym, op func(a, b *smt.Term) *smt.Term) number {

@@ -142,6 +142,7 @@ func (a *defaults) isInScope(t protocol.Term) bool {
 			return a.isInScope(t.X) && a.isInScope(t.Y)
 		case protocol.Truncate:
 			return a.isInScope(t.X)
+		default:
 		}
 	}
 	return false

@@ -14,7 +14,11 @@ type Config struct {
 	// NewSolver starts a solver; each query has its own.
 	NewSolver func(solver.Limits) (solver.Solver, error)
 	Solver    solver.Info
+	// Second is another solver, for what the first cannot prove in the unbounded
+	// mode; its New is nil if there is none.
+	Second Backend
 
+	Mode     Mode
 	Scope    map[string]int // sizes that replace those of the spec
 	Jobs     int            // queries at a time; 0 means 1
 	Timeout  time.Duration  // of each solver call; 0 means none

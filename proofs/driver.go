@@ -31,10 +31,41 @@ func Run(ctx context.Context, systems []*protocol.System, cfg Config) (*Report, 
 	if err != nil {
 		return rep, err
 	}
+	if cfg.Mode == Both {
+		shareVacuity(rep)
+	}
 	for _, s := range rep.Systems {
-		s.conclude(cfg.Cores)
+		s.conclude(cfg.Cores || s.Mode != Bounded)
 	}
 	return rep, nil
+}
+
+// parts are the runs that a mode asks for. What is shown by one state or step, or
+// by a run, is asked once: a finite structure is a structure.
+func (c Config) parts() []Config {
+	if c.Mode != Both {
+		return []Config{c}
+	}
+	open, bounded := c, c
+	open.Mode, bounded.Mode = Unbounded, Bounded
+	open.Only = func(o Obligation) bool {
+		return o.Property != nil && o.Kind != LiteralIsFalse && (c.Only == nil || c.Only(o))
+	}
+	return []Config{open, bounded}
+}
+
+// shareVacuity gives the unbounded reports what the bounded ones, which follow
+// them, have shown to be possible.
+func shareVacuity(rep *Report) {
+	for i := 0; i+1 < len(rep.Systems); i += 2 {
+		open, bounded := rep.Systems[i], rep.Systems[i+1]
+		for _, r := range bounded.Results {
+			if r.Property == nil || r.Kind == LiteralIsFalse {
+				open.Results = append(open.Results, r)
+			}
+		}
+		open.order()
+	}
 }
 
 // minimizeAll makes the chosen counterexamples small.
@@ -60,11 +91,13 @@ func execute(ctx context.Context, systems []*protocol.System, cfg Config, groupC
 	total := 0
 	var runs []*run
 	for _, sys := range systems {
-		r := newRun(sys, cfg)
-		r.groupCores = groupCores
-		total += len(r.results)
-		runs = append(runs, r)
-		rep.Systems = append(rep.Systems, r.report)
+		for _, part := range cfg.parts() {
+			r := newRun(sys, part)
+			r.groupCores = groupCores
+			total += len(r.results)
+			runs = append(runs, r)
+			rep.Systems = append(rep.Systems, r.report)
+		}
 	}
 	progress := &tracker{start: start, total: total, tell: cfg.Progress}
 	ctx, stop := context.WithCancelCause(ctx)
@@ -105,7 +138,7 @@ type run struct {
 
 func newRun(sys *protocol.System, cfg Config) *run {
 	r := &run{cfg: cfg, sys: sys, scope: encode.NewScope(sys, cfg.Scope)}
-	r.report = &SystemReport{System: sys, Scope: r.scope, Structure: r.scope.Structure(sys)}
+	r.report = &SystemReport{System: sys, Mode: cfg.Mode, Scope: r.scope, Structure: r.scope.Structure(sys)}
 	for _, p := range sys.Properties {
 		if p.Inductive() && !cfg.Without[p.ID] {
 			r.inv = append(r.inv, p)
@@ -157,6 +190,9 @@ func (r *run) tasks() []task {
 		case Consecution, TwoState:
 			if res.Untouched {
 				res.Verdict, res.Answer = Proved, Untouched
+				if r.cfg.Mode != Bounded {
+					res.Mode = Unbounded
+				}
 				continue
 			}
 			goals[res.Action.Index] = append(goals[res.Action.Index], res)
@@ -169,6 +205,10 @@ func (r *run) tasks() []task {
 		}
 	}
 	var groups []task
+	if r.cfg.Mode != Bounded {
+		groups = r.openTasks(init, implied, goals)
+		init, implied, goals = nil, nil, make([][]*Result, len(r.sys.Actions))
+	}
 	for i, a := range r.sys.Actions {
 		all := slices.Clone(goals[i])
 		if fires[i] != nil {
@@ -193,6 +233,25 @@ func (r *run) tasks() []task {
 		return cmp.Or(len(b.results)-len(a.results), strings.Compare(a.name, b.name))
 	})
 	return append(groups, out...)
+}
+
+// openTasks are the tasks of the unbounded mode: a few goals each, since they share
+// little but their encoding.
+func (r *run) openTasks(init, implied []*Result, goals [][]*Result) []task {
+	const few = 6
+	var out []task
+	for i, a := range r.sys.Actions {
+		for part := range slices.Chunk(goals[i], few) {
+			out = append(out, task{r.name(a.Name), part, func(ctx context.Context) error { return r.openAction(ctx, a, part) }})
+		}
+	}
+	for part := range slices.Chunk(implied, 1) {
+		out = append(out, task{r.name(part[0].ID()), part, func(ctx context.Context) error { return r.openState(ctx, part, false) }})
+	}
+	for part := range slices.Chunk(init, few) {
+		out = append(out, task{r.name("init"), part, func(ctx context.Context) error { return r.openState(ctx, part, true) }})
+	}
+	return out
 }
 
 // action settles what is asked of one action, with one encoding of its step.

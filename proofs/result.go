@@ -68,12 +68,16 @@ func (a Answer) String() string {
 // Result is an obligation with its verdict.
 type Result struct {
 	Obligation
+	Mode    Mode // Bounded or Unbounded: for which sizes the verdict holds
 	Verdict Verdict
 	Answer  Answer
 	Reason  string        // why unknown, or what is wrong
 	Query   string        // the solver call that decided it; several obligations may share one
 	Elapsed time.Duration // of that call
-	Core    []string      // the properties used, if cores were asked for and the answer is Unsat; else nil
+	Core    []string      // the properties used, if the answer is Unsat and they are known; else nil
+	Solver  solver.Info   // who answered
+	Rung    string        // of an unbounded proof: the rung of the ladder that found it
+	Tried   []string      // in the unbounded mode: the rungs tried
 	CTI     *CTI          // of a refuted one
 	Witness *state.Step   // of a Fires that is proved
 	Run     []*state.Step // of a LiteralIsFalse: the run that was replayed
@@ -93,6 +97,7 @@ type Report struct {
 // SystemReport is what a check of one system found.
 type SystemReport struct {
 	System     *protocol.System
+	Mode       Mode // Bounded, Unbounded or Auto
 	Scope      encode.Scope
 	Structure  *state.Structure
 	Results    []*Result // in the order of Plan
@@ -109,6 +114,7 @@ type SystemReport struct {
 type PropertyResult struct {
 	Property *protocol.Property
 	Verdict  Verdict
+	Mode     Mode // Unbounded only if nothing in the proof is bounded
 	// LeansOn lists the properties that the proof uses: those of the cores and
 	// what they lean on, or, without cores, every inductive property.
 	LeansOn []string
@@ -140,6 +146,7 @@ func (s *SystemReport) Result(id string) *Result {
 // conclude derives the properties' verdicts from the obligations'.
 func (s *SystemReport) conclude(withCores bool) {
 	own := map[string]Verdict{}
+	bounded := map[string]bool{}
 	uses := map[string]map[string]bool{}
 	vacuous := false
 	for _, r := range s.Results {
@@ -154,6 +161,7 @@ func (s *SystemReport) conclude(withCores bool) {
 			uses[id] = map[string]bool{}
 			own[id] = Proved
 		}
+		bounded[id] = bounded[id] || r.Mode == Bounded
 		switch r.Verdict {
 		case Refuted:
 			own[id] = Refuted
@@ -172,7 +180,10 @@ func (s *SystemReport) conclude(withCores bool) {
 		if !asked {
 			continue
 		}
-		pr := &PropertyResult{Property: p, Verdict: v}
+		pr := &PropertyResult{Property: p, Verdict: v, Mode: Unbounded}
+		if bounded[p.ID] {
+			pr.Mode = Bounded
+		}
 		s.Properties = append(s.Properties, pr)
 		if p.Kind == protocol.Literal {
 			continue
@@ -189,6 +200,9 @@ func (s *SystemReport) conclude(withCores bool) {
 		for _, q := range s.System.Properties {
 			if leans[q.ID] {
 				pr.LeansOn = append(pr.LeansOn, q.ID)
+				if bounded[q.ID] {
+					pr.Mode = Bounded
+				}
 				if got, asked := own[q.ID]; !asked || got != Proved {
 					pr.Lacking = append(pr.Lacking, q.ID)
 				}

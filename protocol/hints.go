@@ -117,3 +117,26 @@ func (c *checker) circles() {
 		}
 	}
 }
+
+// ProofOrder lists the implied properties so that each stands behind those that it
+// names as hypotheses, and otherwise as declared. If each is proved from inductive
+// properties and from those before it, no proof goes in a circle.
+func (s *System) ProofOrder() []*Property {
+	var out []*Property
+	seen := map[*Property]bool{}
+	var visit func(p *Property)
+	visit = func(p *Property) {
+		if seen[p] || !p.Implied {
+			return
+		}
+		seen[p] = true
+		for _, q := range p.by[AnyObligation] {
+			visit(q)
+		}
+		out = append(out, p)
+	}
+	for _, p := range s.Properties {
+		visit(p)
+	}
+	return out
+}

@@ -30,7 +30,7 @@ type proofFlags struct {
 
 func (f *proofFlags) bind(cmd *cobra.Command, a *app) {
 	fl := cmd.Flags()
-	fl.StringVar(&f.mode, "mode", "bounded", "bounded: in a finite scope")
+	fl.StringVar(&f.mode, "mode", "bounded", "bounded (in a finite scope), unbounded (any size), auto (unbounded, bounded for what is left), both")
 	fl.StringVar(&f.scope, "scope", "", "sizes, as in Server=3,Term=3,Index=3,Messages=2 (default: those of the spec)")
 	fl.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "solver calls at a time")
 	fl.DurationVar(&f.timeout, "timeout", time.Minute, "time for each solver call")
@@ -43,9 +43,11 @@ func (f *proofFlags) bind(cmd *cobra.Command, a *app) {
 // config is what the flags ask of the proof driver.
 func (f *proofFlags) config(ctx context.Context, a *app, systems []*protocol.System) (proofs.Config, error) {
 	cfg := proofs.Config{Jobs: f.jobs, Timeout: f.timeout, MemoryMB: f.memoryMB, Seed: f.seed, Log: a.logger()}
+	mode, ok := proofs.ParseMode(f.mode)
+	cfg.Mode = mode
 	switch {
-	case f.mode != "bounded":
-		return cfg, usage("--mode %s: there is only bounded so far", f.mode)
+	case !ok:
+		return cfg, usage("--mode %s: there are bounded, unbounded, auto and both", f.mode)
 	case f.jobs < 1:
 		return cfg, usage("--jobs %d: at least 1", f.jobs)
 	case f.timeout < 0:
@@ -56,8 +58,29 @@ func (f *proofFlags) config(ctx context.Context, a *app, systems []*protocol.Sys
 		return cfg, err
 	}
 	cfg.Scope = scope
-	cfg.NewSolver, cfg.Solver, err = a.solver(ctx)
-	return cfg, err
+	if cfg.NewSolver, cfg.Solver, err = a.solver(ctx); err != nil {
+		return cfg, err
+	}
+	cfg.Second = a.second(ctx)
+	return cfg, nil
+}
+
+// second is another solver than the one that the flags name, if it is there.
+func (a *app) second(ctx context.Context) proofs.Backend {
+	other := "cvc5"
+	if a.solverName == other {
+		other = "z3"
+	}
+	p, err := smtlib.Find(other, "")
+	if err != nil {
+		return proofs.Backend{}
+	}
+	info, err := p.Info(ctx)
+	if err != nil {
+		return proofs.Backend{}
+	}
+	opts := smtlib.Options{Logger: a.logger()}
+	return proofs.Backend{Info: info, New: func(l solver.Limits) (solver.Solver, error) { return smtlib.New(p, l, opts), nil }}
 }
 
 // parseScope reads the sizes; a name must be a sort of every spec that is checked.

@@ -115,6 +115,9 @@ func (t *Term) describe(fn *Func) {
 		free = slices.DeleteFunc(slices.Clone(free), func(v *Term) bool { return slices.Contains(vars, v) })
 		t.has |= quantifiers
 	}
+	if fn != nil {
+		t.has |= firstOrder
+	}
 	switch {
 	case len(free) > 0:
 		t.info = &info{fn: fn, free: free}

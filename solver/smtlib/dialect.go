@@ -134,7 +134,8 @@ var cvc5 = dialect{
 	},
 	options: func(solver.Limits) []option { return nil },
 	logic: func(f fragment, _ bool) string {
-		return [...]string{propositional: "QF_UF", bitVectors: "QF_BV", firstOrder: "ALL"}[f]
+		// ALL proves no more, and takes more names for those of theories.
+		return [...]string{propositional: "QF_UF", bitVectors: "QF_BV", firstOrder: "UFBVDTLIA"}[f]
 	},
 	shellMemory: true,
 	reasons: []reason{
@@ -173,10 +174,7 @@ func (d *dialect) command(path string, l solver.Limits) []string {
 
 // prelude returns the commands that begin a dialogue.
 func (d *dialect) prelude(l solver.Limits, f fragment) []string {
-	opts := []option{{"print-success", "false"}}
-	if f != firstOrder {
-		opts = append(opts, option{"produce-models", "true"})
-	}
+	opts := []option{{"print-success", "false"}, {"produce-models", "true"}}
 	if l.Cores {
 		opts = append(opts, option{"produce-unsat-assumptions", "true"})
 	}

@@ -188,13 +188,14 @@ func (s *session) named(a assertion) bool { return s.limits.Cores && a.label != 
 
 // answer asks for the answer to what the process has been told.
 func (s *session) answer(ctx context.Context) (solver.Result, error) {
+	began := time.Now()
 	status, err := s.ask(ctx, s.question())
 	if err != nil {
 		return solver.Result{}, err
 	}
 	switch strings.TrimSpace(status) {
 	case "sat":
-		if s.told.logic == firstOrder {
+		if s.fragment() == firstOrder {
 			return solver.Result{Status: solver.Sat}, nil
 		}
 		m, err := s.model(ctx)
@@ -203,16 +204,29 @@ func (s *session) answer(ctx context.Context) (solver.Result, error) {
 		core, err := s.core(ctx)
 		return solver.Result{Status: solver.Unsat, Core: core}, err
 	case "unknown":
+		took := time.Since(began)
 		why, err := s.ask(ctx, "(get-info :reason-unknown)")
-		r, _ := s.program.dialect.reason(why)
-		return solver.UnknownResult(r), err
+		return solver.UnknownResult(s.whyUnknown(why, took)), err
 	}
 	r, ok := s.program.dialect.reason(status)
-	if ok && (r == solver.Memory || !strings.Contains(status, "(error")) { // errors quote all kinds of words
+	quotes := strings.Contains(status, "(error") // and in it all kinds of words
+	if ok && (!quotes || r == solver.Memory || r == solver.ResourceLimit) {
 		s.stop() // it gave up instead of answering; what it knows now is unclear
 		return solver.UnknownResult(r), nil
 	}
 	return solver.Result{}, s.nonsense(status, "neither sat, unsat nor unknown")
+}
+
+// whyUnknown tells the reason that the solver gave after some time. Among
+// quantifiers Z3 4.8.12 says "canceled" or "unknown" if it was the step limit
+// that stopped it; "canceled" is for time, too.
+func (s *session) whyUnknown(why string, took time.Duration) solver.Reason {
+	r, known := s.program.dialect.reason(why)
+	early := s.limits.Timeout == 0 || took < s.limits.Timeout
+	if s.limits.Steps > 0 && early && (!known || r == solver.Timeout) {
+		return solver.ResourceLimit
+	}
+	return r
 }
 
 // question is the command that asks for an answer.

@@ -10,6 +10,8 @@ import (
 	"github.com/speckl/kraftprove/solver/smt"
 )
 
+type dialogue struct{ name, text string }
+
 // dialogues are small conversations with a solver. The commands:
 //
 //	(assert f)         (label l f)         assert, without a label or with one
@@ -20,7 +22,7 @@ import (
 //
 // In formulas a name is a Bool constant, and name:3 one of three bits; 5:3 is
 // a literal.
-var dialogues = []struct{ name, text string }{
+var dialogues = []dialogue{
 	{"nothing asserted", `(sat)`},
 	{"true", `(assert true) (sat)`},
 	{"false", `(assert false) (unsat)`},
@@ -65,7 +67,8 @@ func runDialogues(t *testing.T, b Backend) {
 		{"incremental, cores, seed", solver.Limits{Incremental: true, Cores: true, Seed: 7}},
 	}
 	for _, m := range modes {
-		for _, d := range dialogues {
+		m.limits.Options = map[string]string{"cvc5.enum-inst": "true"} // or it tries patterns only
+		for _, d := range slices.Concat(dialogues, firstOrderDialogues) {
 			t.Run(m.name+"/"+d.name, func(t *testing.T) {
 				t.Parallel()
 				speak(t, b, m.limits, d.text)
@@ -78,6 +81,7 @@ func runDialogues(t *testing.T, b Backend) {
 type speaker struct {
 	*smt.Builder
 	solver.Solver
+	symbols  symbols
 	asserted []*smt.Term
 	labels   []string // of the asserted
 	scopes   []int
@@ -89,25 +93,25 @@ func speak(t *testing.T, b Backend, l solver.Limits, text string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &speaker{Builder: smt.NewBuilder(), cores: l.Cores && !b.NoCores}
-	for _, c := range commands { // to see early whether the back end is up to it
-		for _, a := range c.List[1:] {
-			if c.List[0].Text != "unsat" && a.Kind == smt.SexpList && s.term(a).HasBitVec() && b.NoBitVecs {
-				t.Skip("no bit-vectors here")
-			}
-		}
-	}
+	s := &speaker{Builder: smt.NewBuilder(), symbols: symbols{}, cores: l.Cores && !b.NoCores}
 	s.Solver = b.Open(t, l)
 	for i, c := range commands {
-		if !s.do(t, c.List[0].Text, c.List[1:]) {
+		if !s.do(t, b, c.List[0].Text, c.List[1:]) {
 			t.Fatalf("in command %d of %s", i+1, text)
 		}
 	}
 }
 
 // do carries out one command and reports whether all was well.
-func (s *speaker) do(t *testing.T, name string, args []smt.Sexp) bool {
+func (s *speaker) do(t *testing.T, b Backend, name string, args []smt.Sexp) bool {
+	if name == "sat" || name == "unsat" || name == "consistent" {
+		if s.unsupported(t, b) {
+			return true
+		}
+	}
 	switch name {
+	case "sort", "enum", "fun":
+		s.declare(name, args)
 	case "assert":
 		s.assert("", s.term(args[0]))
 	case "label":
@@ -125,6 +129,11 @@ func (s *speaker) do(t *testing.T, name string, args []smt.Sexp) bool {
 		return s.sat(t, args)
 	case "unsat":
 		return s.unsat(t, args)
+	case "consistent":
+		if res := check(t.Context(), t, s); res.Status == solver.Unsat || res.Model != nil {
+			t.Errorf("got %v with model %v", res.Status, res.Model)
+			return false
+		}
 	default:
 		panic("unknown command " + name)
 	}
@@ -138,7 +147,14 @@ func (s *speaker) assert(label string, f *smt.Term) {
 }
 
 func (s *speaker) sat(t *testing.T, also []smt.Sexp) bool {
-	e := checkStatus(t, s, solver.Sat).Model.Evaluator()
+	res := checkStatus(t, s, solver.Sat)
+	if s.firstOrder() {
+		if res.Model != nil {
+			t.Error("model of first-order assertions")
+		}
+		return res.Model == nil
+	}
+	e := res.Model.Evaluator()
 	hold := s.asserted[:len(s.asserted):len(s.asserted)]
 	for _, f := range also {
 		hold = append(hold, s.term(f))
@@ -184,8 +200,11 @@ func (s *speaker) inOrder(core []string) []string {
 	return labels
 }
 
-// term reads a formula or bit-vector.
+// term reads a formula or bit-vector, or what firstorder.go adds.
 func (s *speaker) term(e smt.Sexp) *smt.Term {
+	if t := s.symbols.term(s, e); t != nil {
+		return t
+	}
 	if e.Kind == smt.SexpList {
 		var args []*smt.Term
 		for _, a := range e.List[1:] {

@@ -19,7 +19,7 @@ func runRandom(t *testing.T, b Backend) {
 		}
 		r := rand.New(rand.NewPCG(1, 2))
 		s := b.Open(t, solver.Limits{Incremental: incremental})
-		g := NewGenerator(r, 6, !b.NoBitVecs)
+		g := NewGenerator(r, 6, !b.Propositional)
 		for range rounds {
 			f := g.Formula(6)
 			s.Push()

@@ -19,7 +19,7 @@ func TestSuite(t *testing.T) {
 		}
 		t.Skip(err)
 	}
-	solvertest.Run(t, solvertest.Backend{New: z3.New, NoCores: true, NoBitVecs: true})
+	solvertest.Run(t, solvertest.Backend{New: z3.New, NoCores: true, Propositional: true})
 }
 
 func TestSteps(t *testing.T) {
@@ -37,5 +37,5 @@ func TestSteps(t *testing.T) {
 }
 
 func BenchmarkSolver(b *testing.B) {
-	solvertest.Benchmark(b, solvertest.Backend{New: z3.New, NoCores: true, NoBitVecs: true})
+	solvertest.Benchmark(b, solvertest.Backend{New: z3.New, NoCores: true, Propositional: true})
 }

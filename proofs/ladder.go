@@ -1,0 +1,134 @@
+package proofs
+
+import (
+	"slices"
+	"time"
+
+	"github.com/speckl/kraftprove/protocol"
+	"github.com/speckl/kraftprove/solver"
+)
+
+// Backend is a solver that can be started, with its name and version.
+type Backend struct {
+	Info solver.Info
+	New  func(solver.Limits) (solver.Solver, error)
+}
+
+// rung is one attempt at an obligation of the unbounded mode.
+type rung struct {
+	name       string
+	solver     Backend
+	hypotheses []*protocol.Property
+	limits     solver.Limits
+}
+
+// setting is how a solver is told to look for a proof.
+type setting struct {
+	name    string
+	options map[string]string
+	steps   int // by the solver's own measure of work, so that the load of the machine decides nothing
+	wall    time.Duration
+}
+
+// The settings. E-matching alone proves nearly everything that the right
+// hypotheses are given for, at once; model-based instantiation proves some of the
+// rest. A million of Z3's steps take about half a second.
+var (
+	matching = setting{"E-matching", map[string]string{"z3.smt.mbqi": "false", "z3.auto_config": "false"}, 1_000_000, 5 * time.Second}
+	patient  = setting{"E-matching, patient", map[string]string{"z3.smt.mbqi": "false", "z3.auto_config": "false"}, 6_000_000, 20 * time.Second}
+	models   = setting{"model-based", nil, 6_000_000, 20 * time.Second}
+)
+
+// firstRungs are tried before anything is known about the obligation: the
+// hypotheses that the spec names for it, then all inductive properties.
+func (r *run) firstRungs(g *Result) []rung {
+	var out rungs
+	if g.Kind == Initiation {
+		out.add(r, "Init", matching, r.main(), nil)
+		out.add(r, "Init", models, r.main(), nil)
+		return out
+	}
+	if by := r.named(g); by != nil {
+		out.add(r, "named", matching, r.main(), by)
+		out.add(r, "named", models, r.main(), by)
+	}
+	out.add(r, "all lemmas", matching, r.main(), r.allowed(g, false))
+	return out
+}
+
+// lastRungs are tried once a proof in a small scope has shown which hypotheses it
+// used: those, then everything that may be used, then another solver.
+func (r *run) lastRungs(g *Result, core []string) []rung {
+	var out rungs
+	slice := r.sliced(g, core)
+	out.add(r, "slice", patient, r.main(), slice)
+	out.add(r, "slice", models, r.main(), slice)
+	out.add(r, "all lemmas and theorems", patient, r.main(), r.allowed(g, true))
+	out.add(r, "all lemmas and theorems", models, r.main(), r.allowed(g, true))
+	if r.cfg.Second.New != nil {
+		out.add(r, "slice, "+r.cfg.Second.Info.Name, models, r.cfg.Second, slice)
+		out.add(r, "all lemmas, "+r.cfg.Second.Info.Name, models, r.cfg.Second, r.allowed(g, false))
+	}
+	return out
+}
+
+type rungs []rung
+
+func (list *rungs) add(r *run, what string, s setting, b Backend, hyps []*protocol.Property) {
+	limits := solver.Limits{Timeout: s.wall, MemoryMB: r.cfg.MemoryMB, Steps: s.steps, Seed: r.cfg.Seed, Options: s.options, Cores: r.cfg.Cores}
+	*list = append(*list, rung{name: what + ", " + s.name, solver: b, hypotheses: hyps, limits: limits})
+}
+
+func (r *run) main() Backend { return Backend{r.cfg.Solver, r.cfg.NewSolver} }
+
+// allowed are the properties that may be hypotheses of the obligation: the
+// inductive ones, and with theorems the implied ones. An implied property may use
+// only those that stand before it in the proof order, so that no proof goes in a circle.
+func (r *run) allowed(g *Result, theorems bool) []*protocol.Property {
+	out := slices.Clone(r.hypotheses(g.Property))
+	if !theorems || r.cfg.Alone {
+		return out
+	}
+	for _, p := range r.sys.ProofOrder() {
+		if p == g.Property {
+			break
+		}
+		if !r.cfg.Without[p.ID] {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// named are the hypotheses that the spec names for the obligation, with the
+// property itself if it is inductive.
+func (r *run) named(g *Result) []*protocol.Property {
+	if r.cfg.Alone {
+		return nil
+	}
+	by := g.Property.By(g.Action)
+	if by == nil {
+		return nil
+	}
+	var out []*protocol.Property
+	for _, p := range by {
+		if !r.cfg.Without[p.ID] {
+			out = append(out, p)
+		}
+	}
+	if g.Property.Inductive() && !slices.Contains(out, g.Property) {
+		out = append(out, g.Property)
+	}
+	return out
+}
+
+// sliced are the hypotheses in a core, with the property itself if it is inductive.
+func (r *run) sliced(g *Result, core []string) []*protocol.Property {
+	var out []*protocol.Property
+	for _, p := range r.hypotheses(g.Property) {
+		if p == g.Property || slices.Contains(core, p.ID) {
+			out = append(out, p)
+		}
+	}
+	return out
+}

@@ -1,0 +1,234 @@
+package proofs
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/speckl/kraftprove/encode"
+	"github.com/speckl/kraftprove/protocol"
+	"github.com/speckl/kraftprove/solver"
+	"github.com/speckl/kraftprove/solver/smt"
+)
+
+// openQuestion is what a group of obligations share in the unbounded mode: one
+// step of an action (of one variant of it), or one state.
+type openQuestion struct {
+	u          *encode.Quantified
+	step       *encode.OpenStep
+	state      *encode.OpenState
+	hypotheses map[*protocol.Property]*smt.Term
+}
+
+// askOpen encodes the question for an action and variant, or, without an action,
+// for the initial state or an arbitrary one.
+func (r *run) askOpen(a *protocol.Action, variant int, initial bool) *openQuestion {
+	q := &openQuestion{u: encode.NewQuantified(r.sys), hypotheses: map[*protocol.Property]*smt.Term{}}
+	switch {
+	case a != nil:
+		q.step = q.u.Step(a, variant)
+		q.state = q.step.Pre
+	case initial:
+		q.state = q.u.InitState()
+	default:
+		q.state = q.u.AnyState()
+	}
+	return q
+}
+
+// failure says that the goal does not hold.
+func (q *openQuestion) failure(g *Result) *smt.Term {
+	switch g.Kind {
+	case TwoState:
+		return q.u.Builder().Not(q.step.TwoState(g.Property.Formula))
+	case Consecution:
+		return q.u.Builder().Not(q.step.Post(g.Property.Formula))
+	default:
+		return q.u.Builder().Not(q.state.Formula(g.Property.Formula))
+	}
+}
+
+// hypothesis is the property's formula in the pre-state.
+func (q *openQuestion) hypothesis(p *protocol.Property) *smt.Term {
+	f, ok := q.hypotheses[p]
+	if !ok {
+		f = q.state.Formula(p.Formula)
+		q.hypotheses[p] = f
+	}
+	return f
+}
+
+// climb tries the rungs of the ladder one after the other until one proves the
+// goal. A sat or unknown answer of a rung proves nothing and refutes nothing. In
+// between, a small scope is asked: if the goal fails there, that is a
+// counterexample; if not, the proof there shows which hypotheses matter. What no
+// rung proves is asked in the scope itself.
+func (r *run) climb(ctx context.Context, q *openQuestion, g *Result) error {
+	start := time.Now()
+	defer func() { g.Elapsed += time.Since(start) }()
+	failure := q.failure(g)
+	if why := q.u.Unsupported; why != "" {
+		g.Reason = "the unbounded mode has no encoding for " + why
+	} else {
+		if done, err := r.tryAll(ctx, q, r.firstRungs(g), failure, g); done || err != nil {
+			return err
+		}
+		if g.Kind != Initiation {
+			small, _ := probe(r.sys, r.scope)
+			seen, err := r.inScope(ctx, g, small)
+			if err != nil || seen.Verdict == Refuted {
+				g.adopt(seen)
+				return err
+			}
+			if done, err := r.tryAll(ctx, q, r.lastRungs(g, seen.Core), failure, g); done || err != nil {
+				return err
+			}
+		}
+	}
+	if ctx.Err() != nil {
+		cancelled([]*Result{g})
+		return nil
+	}
+	return r.fallBack(ctx, g)
+}
+
+// fallBack asks in the scope what could not be proved for all sizes.
+func (r *run) fallBack(ctx context.Context, g *Result) error {
+	seen, err := r.inScope(ctx, g, r.cfg.Scope)
+	switch {
+	case err != nil:
+		return err
+	case seen.Verdict == Refuted:
+		g.adopt(seen)
+	case seen.Verdict == Proved && r.cfg.Mode != Unbounded:
+		reason := g.Reason
+		g.adopt(seen)
+		g.Reason = "not proved for all sizes: " + reason
+	case seen.Verdict == Proved:
+		g.Verdict, g.Answer = Unknown, NoAnswer
+		g.Reason += "; it holds in the scope"
+	default:
+		g.Verdict, g.Answer = Unknown, NoAnswer
+	}
+	return nil
+}
+
+// inScope decides the goal in a finite scope, with a core.
+func (r *run) inScope(ctx context.Context, g *Result, sizes map[string]int) (*Result, error) {
+	cfg := r.cfg
+	cfg.Scope, cfg.Cores, cfg.Mode = sizes, true, Bounded
+	small := newRun(r.sys, cfg)
+	seen := &Result{Obligation: g.Obligation}
+	one := []*Result{seen}
+	err := small.decide(ctx, g.ID(), small.ask(small.scope, g.Action, one), g.Action, one)
+	seen.Solver = r.cfg.Solver
+	return seen, err
+}
+
+// adopt takes over what was found in a finite scope.
+func (g *Result) adopt(seen *Result) {
+	g.Mode, g.Verdict, g.Answer, g.Reason, g.Query = Bounded, seen.Verdict, seen.Answer, seen.Reason, seen.Query
+	g.Core, g.CTI, g.Solver = seen.Core, seen.CTI, seen.Solver
+}
+
+// tryAll tries rungs until one proves the goal.
+func (r *run) tryAll(ctx context.Context, q *openQuestion, list []rung, failure *smt.Term, g *Result) (bool, error) {
+	for _, rung := range list {
+		if ctx.Err() != nil {
+			return false, nil
+		}
+		g.Tried = append(g.Tried, rung.name)
+		start := time.Now()
+		res, err := r.try(ctx, q, rung, failure)
+		if err != nil {
+			return false, fmt.Errorf("%s: %w", r.name(g.ID()), err)
+		}
+		r.cfg.logger().Debug("rung", "obligation", r.name(g.ID()), "rung", rung.name, "hypotheses", len(rung.hypotheses),
+			"verdict", res.Status.String(), "elapsed", time.Since(start))
+		if res.Status == solver.Unsat {
+			g.proved(rung, res.Core, r.cfg.Cores)
+			return true, nil
+		}
+		g.Reason = reasonOf(res)
+	}
+	return false, nil
+}
+
+// proved notes the rung that found a proof, and its hypotheses, all or those of the core.
+func (g *Result) proved(rung rung, core []string, cores bool) {
+	g.Mode, g.Verdict, g.Answer, g.Rung, g.Reason, g.Solver = Unbounded, Proved, Unsat, rung.name, "", rung.solver.Info
+	g.Query = g.ID()
+	if g.Core == nil {
+		g.Core = []string{}
+	}
+	for _, h := range rung.hypotheses {
+		if (!cores || slices.Contains(core, h.ID)) && !slices.Contains(g.Core, h.ID) {
+			g.Core = append(g.Core, h.ID)
+		}
+	}
+}
+
+// reasonOf says why a rung failed; a model of a quantified question, or of part of
+// the hypotheses, means nothing.
+func reasonOf(res solver.Result) string {
+	if res.Status == solver.Sat {
+		return solver.Incomplete.String()
+	}
+	return res.Reason.String()
+}
+
+// try asks one rung's solver.
+func (r *run) try(ctx context.Context, q *openQuestion, rung rung, failure *smt.Term) (solver.Result, error) {
+	hyps := make([]*smt.Term, len(rung.hypotheses))
+	for i, h := range rung.hypotheses {
+		hyps[i] = q.hypothesis(h)
+	}
+	s, err := rung.solver.New(rung.limits)
+	if err != nil {
+		return solver.Result{}, fmt.Errorf("start solver: %w", err)
+	}
+	defer s.Close()
+	if q.step != nil {
+		for _, f := range q.step.Guards {
+			s.Assert("", f)
+		}
+	}
+	for i, h := range rung.hypotheses {
+		s.Assert(h.ID, hyps[i])
+	}
+	s.Assert("", failure)
+	for _, f := range q.u.Facts() { // last: they grow as terms are made
+		s.Assert("", f)
+	}
+	return s.Check(ctx)
+}
+
+// openAction decides a goal of one action for all variants of the action: it is
+// proved if it is for every variant.
+func (r *run) openAction(ctx context.Context, a *protocol.Action, goals []*Result) error {
+	for v := range encode.Variants(a) {
+		q := r.askOpen(a, v, false)
+		for _, g := range goals {
+			if v > 0 && (g.Verdict != Proved || g.Mode != Unbounded) {
+				continue // settled by an earlier variant, for all of them
+			}
+			g.Verdict, g.Answer = Unknown, NoAnswer
+			if err := r.climb(ctx, q, g); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// openState decides goals about one state.
+func (r *run) openState(ctx context.Context, goals []*Result, initial bool) error {
+	q := r.askOpen(nil, 0, initial)
+	for _, g := range goals {
+		if err := r.climb(ctx, q, g); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -59,3 +59,10 @@ func NewScope(sys *protocol.System, override map[string]int) Scope {
 func (s Scope) Structure(sys *protocol.System) *state.Structure {
 	return state.NewStructure(sys, s.Sizes)
 }
+
+// Override is the scope as sizes by name, which NewScope turns into it again.
+func (s Scope) Override() map[string]int {
+	out := maps.Clone(s.Sizes)
+	out[protocol.MessagesScope] = s.Messages
+	return out
+}

@@ -18,7 +18,12 @@ type Config struct {
 	// mode; its New is nil if there is none.
 	Second Backend
 
-	Mode     Mode
+	Mode Mode
+	// Locks has, by system name, what proved the obligations last time.
+	Locks map[string]Lock
+	// Shrink looks, for each unbounded proof, for the hypotheses that it needs.
+	Shrink bool
+
 	Scope    map[string]int // sizes that replace those of the spec
 	Jobs     int            // queries at a time; 0 means 1
 	Timeout  time.Duration  // of each solver call; 0 means none

@@ -112,7 +112,7 @@ func (r *run) simplest(ctx context.Context, q *question) (*solver.Model, error) 
 		return nil, fmt.Errorf("start solver: %w", err)
 	}
 	defer s.Close()
-	q.assume(s)
+	q.assume(s, r.cfg.Seed)
 	s.Assert("", q.someFailure())
 	res, err := s.Check(ctx)
 	if err != nil || res.Status != solver.Sat {

@@ -36,6 +36,9 @@ func Run(ctx context.Context, systems []*protocol.System, cfg Config) (*Report, 
 	}
 	for _, s := range rep.Systems {
 		s.conclude(cfg.Cores || s.Mode != Bounded)
+		if s.Mode != Bounded && !cfg.Shrink {
+			s.Unneeded = nil // the hypotheses given are more than those needed
+		}
 	}
 	return rep, nil
 }

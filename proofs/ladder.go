@@ -20,10 +20,12 @@ type rung struct {
 	solver     Backend
 	hypotheses []*protocol.Property
 	limits     solver.Limits
+	setting    string
 }
 
 // setting is how a solver is told to look for a proof.
 type setting struct {
+	short   string // one word, for lock files
 	name    string
 	options map[string]string
 	steps   int // by the solver's own measure of work, so that the load of the machine decides nothing
@@ -34,9 +36,9 @@ type setting struct {
 // hypotheses are given for, at once; model-based instantiation proves some of the
 // rest. A million of Z3's steps take about half a second.
 var (
-	matching = setting{"E-matching", map[string]string{"z3.smt.mbqi": "false", "z3.auto_config": "false"}, 1_000_000, 5 * time.Second}
-	patient  = setting{"E-matching, patient", map[string]string{"z3.smt.mbqi": "false", "z3.auto_config": "false"}, 6_000_000, 20 * time.Second}
-	models   = setting{"model-based", nil, 6_000_000, 20 * time.Second}
+	matching = setting{"matching", "E-matching", map[string]string{"z3.smt.mbqi": "false", "z3.auto_config": "false"}, 1_000_000, 5 * time.Second}
+	patient  = setting{"patient", "E-matching, patient", map[string]string{"z3.smt.mbqi": "false", "z3.auto_config": "false"}, 6_000_000, 20 * time.Second}
+	models   = setting{"models", "model-based", nil, 6_000_000, 20 * time.Second}
 )
 
 // firstRungs are tried before anything is known about the obligation: the
@@ -47,6 +49,9 @@ func (r *run) firstRungs(g *Result) []rung {
 		out.add(r, "Init", matching, r.main(), nil)
 		out.add(r, "Init", models, r.main(), nil)
 		return out
+	}
+	if s, hyps, ok := r.locked(g); ok {
+		out.add(r, "lock file", s, r.main(), hyps)
 	}
 	if by := r.named(g); by != nil {
 		out.add(r, "named", matching, r.main(), by)
@@ -75,8 +80,8 @@ func (r *run) lastRungs(g *Result, core []string) []rung {
 type rungs []rung
 
 func (list *rungs) add(r *run, what string, s setting, b Backend, hyps []*protocol.Property) {
-	limits := solver.Limits{Timeout: s.wall, MemoryMB: r.cfg.MemoryMB, Steps: s.steps, Seed: r.cfg.Seed, Options: s.options, Cores: r.cfg.Cores}
-	*list = append(*list, rung{name: what + ", " + s.name, solver: b, hypotheses: hyps, limits: limits})
+	limits := solver.Limits{Timeout: s.wall, MemoryMB: r.cfg.MemoryMB, Steps: s.steps, Seed: r.cfg.Seed, Options: s.options}
+	*list = append(*list, rung{name: what + ", " + s.name, solver: b, hypotheses: hyps, limits: limits, setting: s.short})
 }
 
 func (r *run) main() Backend { return Backend{r.cfg.Solver, r.cfg.NewSolver} }
@@ -98,6 +103,27 @@ func (r *run) allowed(g *Result, theorems bool) []*protocol.Property {
 		}
 	}
 	return out
+}
+
+// locked is the setting and the hypotheses that proved the obligation last time.
+// Names that are no property, or none that may be used, are left out.
+func (r *run) locked(g *Result) (setting, []*protocol.Property, bool) {
+	e, ok := r.cfg.Locks[r.sys.Name][g.ID()]
+	if !ok || r.cfg.Alone {
+		return setting{}, nil, false
+	}
+	var out []*protocol.Property
+	for _, p := range r.allowed(g, true) {
+		if slices.Contains(e.Hypotheses, p.ID) {
+			out = append(out, p)
+		}
+	}
+	for _, s := range []setting{matching, patient, models} {
+		if s.short == e.Setting {
+			return s, out, true
+		}
+	}
+	return matching, out, true
 }
 
 // named are the hypotheses that the spec names for the obligation, with the

@@ -147,7 +147,12 @@ func (r *run) tryAll(ctx context.Context, q *openQuestion, list []rung, failure 
 		r.cfg.logger().Debug("rung", "obligation", r.name(g.ID()), "rung", rung.name, "hypotheses", len(rung.hypotheses),
 			"verdict", res.Status.String(), "elapsed", time.Since(start))
 		if res.Status == solver.Unsat {
-			g.proved(rung, res.Core, r.cfg.Cores)
+			if r.cfg.Shrink {
+				if rung, err = r.shrink(ctx, q, rung, failure); err != nil {
+					return false, fmt.Errorf("%s: %w", r.name(g.ID()), err)
+				}
+			}
+			g.proved(rung)
 			return true, nil
 		}
 		g.Reason = reasonOf(res)
@@ -155,18 +160,42 @@ func (r *run) tryAll(ctx context.Context, q *openQuestion, list []rung, failure 
 	return false, nil
 }
 
-// proved notes the rung that found a proof, and its hypotheses, all or those of the core.
-func (g *Result) proved(rung rung, core []string, cores bool) {
+// proved notes the rung that found a proof, and its hypotheses beside those of other
+// variants of the action.
+func (g *Result) proved(rung rung) {
 	g.Mode, g.Verdict, g.Answer, g.Rung, g.Reason, g.Solver = Unbounded, Proved, Unsat, rung.name, "", rung.solver.Info
-	g.Query = g.ID()
+	g.Query, g.setting = g.ID(), rung.setting
 	if g.Core == nil {
 		g.Core = []string{}
 	}
 	for _, h := range rung.hypotheses {
-		if (!cores || slices.Contains(core, h.ID)) && !slices.Contains(g.Core, h.ID) {
+		if !slices.Contains(g.Core, h.ID) {
 			g.Core = append(g.Core, h.ID)
 		}
 	}
+}
+
+// shrink is the rung with no more hypotheses than an unsat core names, if the goal
+// is proved from these alone; else the rung as it is.
+func (r *run) shrink(ctx context.Context, q *openQuestion, full rung, failure *smt.Term) (rung, error) {
+	named := full
+	named.limits.Cores = true
+	res, err := r.try(ctx, q, named, failure)
+	if err != nil || res.Status != solver.Unsat {
+		return full, err
+	}
+	small := full
+	small.hypotheses = nil
+	for _, h := range full.hypotheses {
+		if slices.Contains(res.Core, h.ID) {
+			small.hypotheses = append(small.hypotheses, h)
+		}
+	}
+	res, err = r.try(ctx, q, small, failure)
+	if err != nil || res.Status != solver.Unsat {
+		return full, err
+	}
+	return small, nil
 }
 
 // reasonOf says why a rung failed; a model of a quantified question, or of part of
@@ -184,22 +213,27 @@ func (r *run) try(ctx context.Context, q *openQuestion, rung rung, failure *smt.
 	for i, h := range rung.hypotheses {
 		hyps[i] = q.hypothesis(h)
 	}
+	var all []assertion
+	if q.step != nil {
+		for _, f := range q.step.Guards {
+			all = append(all, assertion{"", f})
+		}
+	}
+	for i, h := range rung.hypotheses {
+		all = append(all, assertion{h.ID, hyps[i]})
+	}
+	all = append(all, assertion{"", failure})
+	for _, f := range q.u.Facts() { // last: they grow as terms are made
+		all = append(all, assertion{"", f})
+	}
+	shuffle(all, r.cfg.Seed)
 	s, err := rung.solver.New(rung.limits)
 	if err != nil {
 		return solver.Result{}, fmt.Errorf("start solver: %w", err)
 	}
 	defer s.Close()
-	if q.step != nil {
-		for _, f := range q.step.Guards {
-			s.Assert("", f)
-		}
-	}
-	for i, h := range rung.hypotheses {
-		s.Assert(h.ID, hyps[i])
-	}
-	s.Assert("", failure)
-	for _, f := range q.u.Facts() { // last: they grow as terms are made
-		s.Assert("", f)
+	for _, a := range all {
+		s.Assert(a.label, a.f)
 	}
 	return s.Check(ctx)
 }

@@ -23,13 +23,8 @@ type question struct {
 	initial bool // the state is the initial one
 
 	assumptions []*smt.Term
-	hypotheses  []hypothesis
+	hypotheses  []assertion
 	failures    []*smt.Term // by goal: it fails
-}
-
-type hypothesis struct {
-	label string
-	f     *smt.Term
 }
 
 // ask encodes the question whether the goals, which are obligations of one
@@ -53,7 +48,7 @@ func (r *run) ask(scope encode.Scope, a *protocol.Action, goals []*Result) *ques
 	q.assumptions = append(q.assumptions, q.state.Assumptions...)
 	if len(goals) == 0 || goals[0].Kind != Initiation {
 		for _, h := range r.hypotheses(p) {
-			q.hypotheses = append(q.hypotheses, hypothesis{h.ID, q.state.Formula(h.Formula)})
+			q.hypotheses = append(q.hypotheses, assertion{h.ID, q.state.Formula(h.Formula)})
 		}
 	}
 	for _, g := range goals {
@@ -72,12 +67,15 @@ func (r *run) ask(scope encode.Scope, a *protocol.Action, goals []*Result) *ques
 }
 
 // assume gives a solver all of the question but its goals.
-func (q *question) assume(s solver.Solver) {
+func (q *question) assume(s solver.Solver, seed int) {
+	all := make([]assertion, 0, len(q.assumptions)+len(q.hypotheses))
 	for _, f := range q.assumptions {
-		s.Assert("", f)
+		all = append(all, assertion{"", f})
 	}
-	for _, h := range q.hypotheses {
-		s.Assert(h.label, h.f)
+	all = append(all, q.hypotheses...)
+	shuffle(all, seed)
+	for _, a := range all {
+		s.Assert(a.label, a.f)
 	}
 }
 
@@ -103,7 +101,7 @@ func (r *run) check(ctx context.Context, q *question, f *smt.Term, limits solver
 	if err != nil {
 		return solver.Result{}, fmt.Errorf("start solver: %w", err)
 	}
-	q.assume(s)
+	q.assume(s, r.cfg.Seed)
 	s.Assert("", f)
 	res, err := s.Check(ctx)
 	if cerr := s.Close(); err == nil && cerr != nil {
@@ -187,7 +185,7 @@ func (r *run) decideEach(ctx context.Context, q *question, goals []*Result) erro
 		return fmt.Errorf("start solver: %w", err)
 	}
 	defer s.Close()
-	q.assume(s)
+	q.assume(s, r.cfg.Seed)
 	for i, g := range goals {
 		if ctx.Err() != nil {
 			cancelled(goals[i:])

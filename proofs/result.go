@@ -78,6 +78,8 @@ type Result struct {
 	Solver  solver.Info   // who answered
 	Rung    string        // of an unbounded proof: the rung of the ladder that found it
 	Tried   []string      // in the unbounded mode: the rungs tried
+
+	setting string        // the rung's solver setting, by its short name
 	CTI     *CTI          // of a refuted one
 	Witness *state.Step   // of a Fires that is proved
 	Run     []*state.Step // of a LiteralIsFalse: the run that was replayed

@@ -15,10 +15,13 @@ import (
 
 type checkOptions struct {
 	proofFlags
-	all      bool
-	cores    bool
-	failFast bool
-	json     string
+	all        bool
+	cores      bool
+	failFast   bool
+	json       string
+	second     bool
+	seeds      int
+	updateLock bool
 }
 
 func newCheckCmd(a *app) *cobra.Command {
@@ -41,6 +44,9 @@ unknown or conditional, 4 no solver, 64 wrong command line, 130 interrupted.`,
 	fl.BoolVar(&o.all, "all", false, "all specs (the default without arguments)")
 	fl.BoolVar(&o.cores, "cores", false, "unsat core of each obligation; lists lemmas that nothing needs")
 	fl.BoolVar(&o.failFast, "fail-fast", false, "stop at the first refutation")
+	fl.BoolVar(&o.second, "second-opinion", false, "have each proved obligation proved again by another solver")
+	fl.IntVar(&o.seeds, "seeds", 1, "repeat with so many seeds and report what changes")
+	fl.BoolVar(&o.updateLock, "update-lock", false, "write beside each spec what proved its obligations for all sizes")
 	fl.StringVar(&o.json, "json", "", "write the result as JSON to FILE, or to standard output in place of the text: -")
 	return cmd
 }
@@ -61,10 +67,13 @@ func runCheck(ctx context.Context, a *app, o *checkOptions, args []string) error
 	if err != nil {
 		return err
 	}
-	cfg.Cores, cfg.FailFast = o.cores, o.failFast
+	if err := o.fits(sel, cfg); err != nil {
+		return err
+	}
+	cfg.Cores, cfg.FailFast, cfg.Shrink = o.cores, o.failFast, o.updateLock || o.cores
 	show, clear := a.progressLine()
 	cfg.Progress = show
-	rep, err := prove(ctx, sel, cfg)
+	rep, extras, err := o.prove(ctx, sel, cfg)
 	clear()
 	if err != nil {
 		return proofError(err)
@@ -72,8 +81,19 @@ func runCheck(ctx context.Context, a *app, o *checkOptions, args []string) error
 	if err := a.writeReport(rep, o.json); err != nil {
 		return environment(err)
 	}
+	if o.json != "-" {
+		extras.write(a.out)
+	}
+	if o.updateLock {
+		if err := a.writeLocks(rep); err != nil {
+			return environment(err)
+		}
+	}
 	if ctx.Err() != nil {
 		return &exitError{code: exitInterrupted, err: fmt.Errorf("interrupted: what was not decided is unknown")}
+	}
+	if extras.contradiction() {
+		return &exitError{code: exitDisagree, printed: true}
 	}
 	if code := verdictCode(rep); code != exitOK {
 		return &exitError{code: code, printed: true}
@@ -81,29 +101,61 @@ func runCheck(ctx context.Context, a *app, o *checkOptions, args []string) error
 	return nil
 }
 
+// fits checks the flags against each other.
+func (o *checkOptions) fits(sel selection, cfg proofs.Config) error {
+	switch {
+	case o.seeds < 1:
+		return usage("--seeds %d: at least 1", o.seeds)
+	case o.seeds > 1 && len(sel.properties) > 0:
+		return usage("--seeds repeats whole specs: name SPEC, not SPEC/PROPERTY")
+	case o.updateLock && (cfg.Mode == proofs.Bounded || len(sel.properties) > 0):
+		return usage("--update-lock records unbounded proofs of whole specs: add --mode unbounded, and name SPEC, not SPEC/PROPERTY")
+	case o.second && cfg.Second.New == nil:
+		return environment(fmt.Errorf("--second-opinion: no other solver is there\nTo install one: %s", installCommand("cvc5")))
+	}
+	return nil
+}
+
 // prove runs whole specs together, and follows single properties spec by spec.
-func prove(ctx context.Context, sel selection, cfg proofs.Config) (*proofs.Report, error) {
+func (o *checkOptions) prove(ctx context.Context, sel selection, cfg proofs.Config) (*proofs.Report, *extras, error) {
+	x := &extras{}
+
 	var whole []*protocol.System
 	for _, s := range sel.systems {
 		if len(sel.properties[s]) == 0 {
 			whole = append(whole, s)
 		}
 	}
-	rep, err := proofs.Run(ctx, whole, cfg)
+	var rep *proofs.Report
+	var err error
+	if o.seeds > 1 {
+		x.stability, rep, err = proofs.Stable(ctx, whole, cfg, o.seeds)
+	} else {
+		rep, err = proofs.Run(ctx, whole, cfg)
+	}
 	if err != nil {
-		return rep, err
+		return rep, x, err
 	}
 	for _, s := range sel.systems {
 		if ids := sel.properties[s]; len(ids) > 0 {
 			part, err := proofs.Follow(ctx, s, ids, cfg)
 			if err != nil {
-				return rep, err
+				return rep, x, err
 			}
 			rep.Systems = append(rep.Systems, part.Systems...)
 			rep.Elapsed += part.Elapsed
 		}
 	}
-	return rep, nil
+	if o.second {
+		for _, s := range rep.Systems {
+			op, err := proofs.SecondOpinion(ctx, s, cfg, o.timeout)
+			if err != nil {
+				return rep, x, err
+			}
+			x.opinions = append(x.opinions, opinionOf{s, op})
+		}
+	}
+	return rep, x, nil
 }
 
 // writeReport writes the text to stdout and JSON to the file; "-" is JSON on

@@ -9,14 +9,34 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/speckl/kraftprove/proofs"
 	"github.com/speckl/kraftprove/protocol"
 	"github.com/speckl/kraftprove/protocol/diag"
 	"github.com/speckl/kraftprove/specs"
 )
 
+// specFiles is where the specs and their lock files are.
+func (a *app) specFiles() fs.FS {
+	if a.specsDir != "" {
+		return os.DirFS(a.specsDir)
+	}
+	return specs.FS
+}
+
+// loadLocks reads the lock files of the specs. One that is missing or unreadable
+// would only have saved time.
+func (a *app) loadLocks(systems []*protocol.System) map[string]proofs.Lock {
+	out := map[string]proofs.Lock{}
+	for _, s := range systems {
+		if text, err := fs.ReadFile(a.specFiles(), lockName(s.File.Name)); err == nil {
+			out[s.Name] = proofs.ParseLock(text)
+		}
+	}
+	return out
+}
+
 // loadSpecs reads the specs. A spec that is wrong is shown and ends the command.
 func (a *app) loadSpecs() ([]*protocol.System, error) {
-	var fsys fs.FS = specs.FS
 	if a.specsDir != "" {
 		info, err := os.Stat(a.specsDir)
 		if err != nil {
@@ -25,11 +45,10 @@ func (a *app) loadSpecs() ([]*protocol.System, error) {
 		if !info.IsDir() {
 			return nil, environment(fmt.Errorf("open --specs: %s is not a folder", a.specsDir))
 		}
-		fsys = os.DirFS(a.specsDir)
 	} else {
 		a.noteDifferentSpecs()
 	}
-	systems, diags, err := protocol.LoadAll(fsys)
+	systems, diags, err := protocol.LoadAll(a.specFiles())
 	if err != nil {
 		return nil, environment(err)
 	}

@@ -62,6 +62,7 @@ func (f *proofFlags) config(ctx context.Context, a *app, systems []*protocol.Sys
 		return cfg, err
 	}
 	cfg.Second = a.second(ctx)
+	cfg.Locks = a.loadLocks(systems)
 	return cfg, nil
 }
 

@@ -34,7 +34,24 @@ func claims(sys *proofs.SystemReport) []claim {
 	case partial:
 		say(yellow, "Only a part of the obligations was asked, so nothing is claimed of the reachable states.")
 	case len(proved) > 0:
-		say(green, "%s", holds(sys, proved))
+		var open, scoped []*proofs.PropertyResult
+		for _, r := range proved {
+			if r.Mode == proofs.Unbounded {
+				open = append(open, r)
+			} else {
+				scoped = append(scoped, r)
+			}
+		}
+		if len(open) > 0 {
+			say(green, "%s", holds(sys, open, proofs.Unbounded))
+		}
+		switch {
+		case len(scoped) == 0:
+		case sys.Mode == proofs.Bounded:
+			say(green, "%s", holds(sys, scoped, proofs.Bounded))
+		default:
+			say(yellow, "Proved in the scope only: %s", holds(sys, scoped, proofs.Bounded))
+		}
 	default:
 		say(red, "No property is proved without conditions.")
 	}
@@ -69,8 +86,9 @@ func claims(sys *proofs.SystemReport) []claim {
 	return out
 }
 
-// holds is what is proved of the reachable states and steps.
-func holds(sys *proofs.SystemReport, proved []*proofs.PropertyResult) string {
+// holds is what is proved of the reachable states and steps, for all sizes or in
+// the scope.
+func holds(sys *proofs.SystemReport, proved []*proofs.PropertyResult, mode proofs.Mode) string {
 	var states, steps []*proofs.PropertyResult
 	for _, r := range proved {
 		if r.Property.TwoState {
@@ -96,14 +114,29 @@ func holds(sys *proofs.SystemReport, proved []*proofs.PropertyResult) string {
 	if len(parts) > 1 {
 		text += ","
 	}
-	text += fmt.Sprintf(" that %s reaches within %s", sys.System.Name, enumerate(scopeParts(sys.System, sys.Scope)))
+	text += " that " + sys.System.Name + " reaches" + extent(sys, mode)
+	if a := claimAssumptions(sys.System, mode); len(a) > 0 {
+		text += ", assuming " + enumerate(a)
+	}
+	return text + "."
+}
+
+// extent says for which sizes a claim is made.
+func extent(sys *proofs.SystemReport, mode proofs.Mode) string {
+	text := ""
+	if mode == proofs.Unbounded {
+		if open := anyNumber(sys.System); open != "" {
+			text = ", for " + open
+		}
+		return text
+	}
+	if sizes := scopeParts(sys.System, sys.Scope); len(sizes) > 0 {
+		text = " within " + enumerate(sizes)
+	}
 	if len(sys.System.Messages) > 0 {
 		text += ", each step from a state with " + messageBound(sys.Scope)
 	}
-	if a := claimAssumptions(sys.System); len(a) > 0 {
-		text += ", assuming that " + enumerate(a)
-	}
-	return text + "."
+	return text
 }
 
 func verb(names []string) string {
@@ -113,19 +146,24 @@ func verb(names []string) string {
 	return "hold"
 }
 
-// claimAssumptions are those of the assumptions that are about the system.
-func claimAssumptions(sys *protocol.System) []string {
+// claimAssumptions are those of the assumptions that are about the system. A proof
+// for all sizes knows less of quorums than one in a scope.
+func claimAssumptions(sys *protocol.System, mode proofs.Mode) []string {
 	var out []string
 	for _, s := range sys.Sorts {
-		if s.Kind == protocol.QuorumKind {
-			out = append(out, "quorums are the majorities of "+s.Elem.Name)
+		switch {
+		case s.Kind != protocol.QuorumKind:
+		case mode == proofs.Unbounded:
+			out = append(out, "that any two "+plural(strings.ToLower(s.Name))+" meet")
+		default:
+			out = append(out, "that "+plural(strings.ToLower(s.Name))+" are the majorities of "+s.Elem.Name)
 		}
 	}
 	for _, a := range sys.Axioms {
-		out = append(out, a.Name)
+		out = append(out, "axiom "+a.Name)
 	}
 	if len(sys.Messages) > 0 {
-		out = append(out, "messages can be lost, repeated and reordered but not forged")
+		out = append(out, "that messages can be lost, repeated and reordered but not forged")
 	}
 	return out
 }
@@ -234,12 +272,14 @@ func numbers(rep *proofs.Report, sys *proofs.SystemReport) string {
 			shown++
 		}
 	}
-	parts := []string{fmt.Sprintf("%s UNSAT by %s", counted(unsat, "obligation"), rep.Solver), fmt.Sprintf("%d untouched", untouched)}
+	parts := []string{counted(unsat, "obligation") + " UNSAT " + bySolver(rep, sys)}
 	add := func(n int, format string) {
 		if n > 0 {
 			parts = append(parts, fmt.Sprintf(format, n))
 		}
 	}
+	add(len(scopeOnly(sys)), "%d of them in the scope only")
+	parts = append(parts, fmt.Sprintf("%d untouched", untouched))
 	add(refuted, "%d refuted")
 	add(unknown, "%d unknown")
 	add(shown, "%d shown possible by replay")
@@ -251,4 +291,54 @@ func numbers(rep *proofs.Report, sys *proofs.SystemReport) string {
 		text += "; " + duration(rep.Elapsed)
 	}
 	return text
+}
+
+// bySolver says which solver gave the answers that count: "by z3 4.8.12", or, of
+// several, how many each.
+func bySolver(rep *proofs.Report, sys *proofs.SystemReport) string {
+	names := []string{rep.Solver.String()}
+	n := map[string]int{}
+	for _, r := range sys.Results {
+		if r.Verdict != proofs.Proved || r.Answer != proofs.Unsat {
+			continue
+		}
+		name := solverOf(rep, r)
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+		n[name]++
+	}
+	var parts []string
+	for _, name := range names {
+		if n[name] > 0 {
+			parts = append(parts, fmt.Sprintf("%d by %s", n[name], name))
+		}
+	}
+	switch {
+	case len(n) == 0:
+		return "by " + names[0]
+	case len(n) == 1:
+		return strings.TrimLeft(parts[0], "0123456789 ")
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+// solverOf is the solver that answered, with its version.
+func solverOf(rep *proofs.Report, r *proofs.Result) string {
+	if r.Solver.Name != "" {
+		return r.Solver.String()
+	}
+	return rep.Solver.String()
+}
+
+// scopeOnly are the obligations of an unbounded check that are proved in the scope
+// and not for all sizes. What is shown possible is not among them.
+func scopeOnly(sys *proofs.SystemReport) []*proofs.Result {
+	var out []*proofs.Result
+	for _, r := range sys.Results {
+		if sys.Mode != proofs.Bounded && r.Verdict == proofs.Proved && r.Answer == proofs.Unsat && r.Mode == proofs.Bounded {
+			out = append(out, r)
+		}
+	}
+	return out
 }

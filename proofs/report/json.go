@@ -41,7 +41,7 @@ type (
 		Solvers     []jsonVersion    `json:"solvers"`
 		Specs       []jsonSpec       `json:"specs"`
 		Summary     jsonSummary      `json:"summary"`
-		Assumptions []string         `json:"assumptions"`
+		Assumptions jsonAssumed      `json:"assumptions"`
 		Properties  []jsonProperty   `json:"properties"`
 		Obligations []jsonObligation `json:"obligations"`
 	}
@@ -50,37 +50,50 @@ type (
 		Version string `json:"version"`
 	}
 	jsonSpec struct {
-		Name        string    `json:"name"`
-		Title       string    `json:"title"`
-		File        string    `json:"file"`
-		Hash        string    `json:"hash"`
-		Scope       jsonScope `json:"scope"`
-		Assumptions []string  `json:"assumptions"`
-		Claims      []string  `json:"claims"`
-		NotAsked    []string  `json:"not_asked"`
-		Unneeded    []string  `json:"unneeded"`
-		Seconds     float64   `json:"seconds"`
+		Name        string      `json:"name"`
+		Title       string      `json:"title"`
+		File        string      `json:"file"`
+		Hash        string      `json:"hash"`
+		Mode        string      `json:"mode"`
+		Scope       jsonScope   `json:"scope"`
+		Assumptions jsonAssumed `json:"assumptions"`
+		Claims      []string    `json:"claims"`
+		NotAsked    []string    `json:"not_asked"`
+		Unneeded    []string    `json:"unneeded"`
+		Seconds     float64     `json:"seconds"`
 	}
 	jsonScope   map[string]int
+	jsonAssumed struct {
+		Always    []string `json:"always"`
+		Unbounded []string `json:"unbounded"`
+		Bounded   []string `json:"bounded"`
+	}
 	jsonSummary struct {
-		AsExpected  bool    `json:"as_expected"`
-		Obligations int     `json:"obligations"`
-		Proved      int     `json:"proved"`
-		Refuted     int     `json:"refuted"`
-		Unknown     int     `json:"unknown"`
-		Unexpected  int     `json:"unexpected"`
-		Unsat       int     `json:"unsat"`
-		Untouched   int     `json:"untouched"`
-		Replayed    int     `json:"replayed"`
-		Seconds     float64 `json:"seconds"`
+		AsExpected bool `json:"as_expected"`
+		Unexpected int  `json:"unexpected"`
+		jsonCounts
+		Unbounded jsonCounts `json:"unbounded"`
+		Bounded   jsonCounts `json:"bounded"`
+		Seconds   float64    `json:"seconds"`
+	}
+	jsonCounts struct {
+		Obligations int `json:"obligations"`
+		Proved      int `json:"proved"`
+		Refuted     int `json:"refuted"`
+		Unknown     int `json:"unknown"`
+		Unsat       int `json:"unsat"`
+		Untouched   int `json:"untouched"`
+		Replayed    int `json:"replayed"`
 	}
 	jsonProperty struct {
 		Spec     string   `json:"spec"`
+		Check    string   `json:"check"`
 		ID       string   `json:"id"`
 		Title    string   `json:"title"`
 		Kind     string   `json:"kind"`
 		Form     string   `json:"form"`
 		Verdict  string   `json:"verdict"`
+		Mode     string   `json:"mode"`
 		LeansOn  []string `json:"leans_on"`
 		Lacking  []string `json:"lacking"`
 		Formula  string   `json:"formula"`
@@ -88,6 +101,7 @@ type (
 	}
 	jsonObligation struct {
 		Spec     string    `json:"spec"`
+		Check    string    `json:"check"`
 		ID       string    `json:"id"`
 		Property *string   `json:"property"`
 		Action   *string   `json:"action"`
@@ -99,6 +113,8 @@ type (
 		Answer   string    `json:"answer"`
 		Reason   string    `json:"reason"`
 		Solver   *string   `json:"solver"`
+		Rung     *string   `json:"rung"`
+		Tried    []string  `json:"tried"`
 		Query    string    `json:"query"`
 		Seconds  float64   `json:"seconds"`
 		Core     []string  `json:"core"`
@@ -155,30 +171,59 @@ func newDocument(rep *proofs.Report, tool ToolInfo) jsonDocument {
 		Tool:        jsonVersion(tool),
 		Solvers:     []jsonVersion{{rep.Solver.Name, rep.Solver.Version}},
 		Specs:       []jsonSpec{},
-		Assumptions: []string{},
 		Properties:  []jsonProperty{},
 		Obligations: []jsonObligation{},
 		Summary:     jsonSummary{AsExpected: true, Seconds: rep.Elapsed.Seconds()},
 	}
+	// In both modes, two checks share what is shown by one state, step or run: it
+	// is of the second, which is the bounded one.
+	owner := map[*proofs.Result]*proofs.SystemReport{}
+	for _, sys := range rep.Systems {
+		for _, r := range sys.Results {
+			owner[r] = sys
+		}
+	}
+	var assumed Assumed
 	for _, sys := range rep.Systems {
 		d.Specs = append(d.Specs, newSpec(sys))
-		for _, a := range Assumptions(sys.System) {
-			if !slices.Contains(d.Assumptions, a) {
-				d.Assumptions = append(d.Assumptions, a)
-			}
-		}
+		assumed.add(Assumptions(sys.System).in(sys.Mode))
 		for _, r := range sys.Properties {
 			d.Properties = append(d.Properties, newProperty(sys, r))
 		}
 		for _, r := range sys.Results {
-			d.Summary.count(r)
+			if owner[r] != sys {
+				continue
+			}
+			d.Summary.add(r)
 			d.Obligations = append(d.Obligations, newObligation(rep, sys, r))
+			v := jsonVersion{r.Solver.Name, r.Solver.Version}
+			if v.Name != "" && !slices.Contains(d.Solvers, v) {
+				d.Solvers = append(d.Solvers, v)
+			}
 		}
 	}
+	d.Assumptions = newAssumed(assumed)
 	return d
 }
 
-func (s *jsonSummary) count(r *proofs.Result) {
+func newAssumed(a Assumed) jsonAssumed {
+	return jsonAssumed{notNil(a.Always), notNil(a.Unbounded), notNil(a.Bounded)}
+}
+
+func (s *jsonSummary) add(r *proofs.Result) {
+	s.count(r)
+	if r.Mode == proofs.Unbounded {
+		s.Unbounded.count(r)
+	} else {
+		s.Bounded.count(r)
+	}
+	if !r.AsExpected() {
+		s.Unexpected++
+		s.AsExpected = false
+	}
+}
+
+func (s *jsonCounts) count(r *proofs.Result) {
 	s.Obligations++
 	switch r.Verdict {
 	case proofs.Proved:
@@ -197,19 +242,18 @@ func (s *jsonSummary) count(r *proofs.Result) {
 		s.Replayed++
 	case proofs.Sat, proofs.NoAnswer:
 	}
-	if !r.AsExpected() {
-		s.Unexpected++
-		s.AsExpected = false
-	}
 }
 
 func newSpec(sys *proofs.SystemReport) jsonSpec {
+	assumed := Assumptions(sys.System)
+	assumed.Bounded = append(assumed.Bounded, scopeAssumption(sys.System, sys.Scope))
 	s := jsonSpec{
 		Name:        sys.System.Name,
 		Title:       sys.System.Title,
 		Hash:        sys.System.Hash,
+		Mode:        sys.Mode.String(),
 		Scope:       newScope(sys.System, sys.Scope),
-		Assumptions: append(Assumptions(sys.System), scopeAssumption(sys.System, sys.Scope)),
+		Assumptions: newAssumed(assumed.in(sys.Mode)),
 		NotAsked:    notNil(notAsked(sys)),
 		Claims:      []string{},
 		Unneeded:    sys.Unneeded,
@@ -239,11 +283,13 @@ func newProperty(sys *proofs.SystemReport, r *proofs.PropertyResult) jsonPropert
 	q := r.Property
 	return jsonProperty{
 		Spec:     sys.System.Name,
+		Check:    sys.Mode.String(),
 		ID:       q.ID,
 		Title:    q.Title,
 		Kind:     kindName(q.Kind),
 		Form:     formName(q),
 		Verdict:  r.Verdict.String(),
+		Mode:     r.Mode.String(),
 		LeansOn:  notNil(r.LeansOn),
 		Lacking:  notNil(r.Lacking),
 		Formula:  syntax.FormatExpr(q.Source),
@@ -282,17 +328,26 @@ func formName(q *protocol.Property) string {
 func newObligation(rep *proofs.Report, sys *proofs.SystemReport, r *proofs.Result) jsonObligation {
 	o := jsonObligation{
 		Spec:     sys.System.Name,
+		Check:    sys.Mode.String(),
 		ID:       r.ID(),
 		Kind:     r.Kind.String(),
-		Mode:     "bounded",
-		Scope:    newScope(sys.System, sys.Scope),
+		Mode:     r.Mode.String(),
 		Verdict:  r.Verdict.String(),
 		Expected: r.Expected().String(),
 		Answer:   r.Answer.String(),
 		Reason:   r.Reason,
 		Query:    r.Query,
 		Seconds:  r.Elapsed.Seconds(),
-		Core:     r.Core,
+		Tried:    notNil(r.Tried),
+	}
+	if r.Mode != proofs.Unbounded {
+		o.Scope = newScope(sys.System, sys.Scope)
+	}
+	if r.Answer == proofs.Unsat {
+		o.Core = r.Core
+	}
+	if isByRung(r) {
+		o.Rung = &r.Rung
 	}
 	if r.Property != nil {
 		o.Property = &r.Property.ID
@@ -301,7 +356,7 @@ func newObligation(rep *proofs.Report, sys *proofs.SystemReport, r *proofs.Resul
 		o.Action = &r.Action.Name
 	}
 	if r.Answer != proofs.Untouched && r.Kind != proofs.LiteralIsFalse {
-		name := rep.Solver.String()
+		name := solverOf(rep, r)
 		o.Solver = &name
 	}
 	if r.Kind == proofs.LiteralIsFalse && r.Property.RefutedBy != nil {

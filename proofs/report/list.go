@@ -6,6 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/speckl/kraftprove/encode"
 	"github.com/speckl/kraftprove/protocol"
 )
 
@@ -168,8 +169,21 @@ func listExpanded(out *errWriter, s *protocol.System) {
 }
 
 func listAssumptions(out *errWriter, s *protocol.System) {
-	out.printf("%s  a proof in a scope assumes\n", s.Name)
-	for _, a := range Assumptions(s) {
-		out.printf("  - %s\n", a)
+	a := Assumptions(s)
+	out.printf("%s  what proofs assume\n", s.Name)
+	for _, part := range []struct {
+		title string
+		list  []string
+	}{
+		{"in either mode", a.Always},
+		{"unbounded, for all sizes", a.Unbounded},
+		{"bounded, in a scope (by default " + Scope(s, encode.NewScope(s, nil)) + ")", a.Bounded},
+	} {
+		out.printf("\n%s\n", part.title)
+		for _, text := range part.list {
+			for i, l := range fill(strings.Fields(text), 94) {
+				out.printf("%s %s\n", [2]string{"  -", "   "}[min(i, 1)], l)
+			}
+		}
 	}
 }

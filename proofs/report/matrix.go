@@ -14,7 +14,7 @@ import (
 //	                       init
 //	                       │ Timeout
 //	                       │ │ RequestVote
-//	  commitWithinLog      ✓ ✓ ·              proved
+//	  commitWithinLog      ∞ ∞ ·              proved
 
 // matrix is the layout of one.
 type matrix struct {
@@ -59,7 +59,7 @@ func (m *matrix) write(p *page) {
 			wide = max(wide, m.idWidth()+2+runes(r.Property.Title))
 		}
 	}
-	const verdictRoom = 13
+	verdictRoom := m.verdictRoom()
 	m.step = 2
 	if margin+ids+2+m.marks()+2+verdictRoom > p.room() {
 		m.step = 1
@@ -100,6 +100,19 @@ func (m *matrix) write(p *page) {
 		}
 	}
 	m.fires(p)
+}
+
+// verdictRoom is the width of the verdicts with the blanks around them.
+func (m *matrix) verdictRoom() int {
+	n := 0
+	for _, v := range []proofs.Verdict{proofs.Proved, proofs.Conditional} {
+		n = max(n, runes(v.String()))
+	}
+	for _, r := range m.sys.Properties {
+		text, _ := m.propertyVerdict(r)
+		n = max(n, runes(text))
+	}
+	return n + 2
 }
 
 // marks is the width of the marks of a row.
@@ -169,7 +182,12 @@ func (m *matrix) property(p *page, r *proofs.PropertyResult) {
 func (m *matrix) propertyVerdict(r *proofs.PropertyResult) (string, style) {
 	v := r.Verdict
 	switch {
-	case r.Property.Kind == protocol.Literal && v == proofs.Refuted, v == proofs.Proved && r.Property.Kind != protocol.Literal:
+	case r.Property.Kind == protocol.Literal && v == proofs.Refuted:
+		return v.String(), green
+	case v == proofs.Proved && r.Property.Kind != protocol.Literal:
+		if r.Mode != proofs.Unbounded {
+			return "proved in scope", green
+		}
 		return v.String(), green
 	case v == proofs.Conditional, v == proofs.Unknown:
 		return v.String(), yellow
@@ -216,6 +234,8 @@ func (m *matrix) mark(l *line, r *proofs.Result) {
 		l.add("✗", red)
 	case r.Verdict == proofs.Proved && r.Answer == proofs.Untouched:
 		l.add("·", dim)
+	case r.Verdict == proofs.Proved && r.Mode == proofs.Unbounded:
+		l.add("∞", green)
 	case r.Verdict == proofs.Proved:
 		l.add("✓", green)
 	default:

@@ -6,6 +6,7 @@ import "strings"
 type table struct {
 	head []string
 	rows [][]span
+	wrap bool // the last column is made narrower, within reason, to fit the page
 }
 
 const gap = "   " // between columns
@@ -21,6 +22,16 @@ func (t table) write(p *page) {
 		}
 		if c > 0 {
 			width[c] = min(width[c], p.room()-width[0]-runes(gap))
+		}
+	}
+	if last := len(width) - 1; t.wrap {
+		const least = 16
+		rest := p.room()
+		for _, w := range width[:last] {
+			rest -= w + runes(gap)
+		}
+		if rest >= least {
+			width[last] = min(width[last], rest)
 		}
 	}
 	for from := 1; from < len(t.head); {

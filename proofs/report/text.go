@@ -26,7 +26,7 @@ func Text(w io.Writer, rep *proofs.Report, o Options) error {
 	}
 	if n := len(rep.Systems); n != 1 {
 		p.blank()
-		p.paragraph(plain, counted(n, "spec")+", "+duration(rep.Elapsed))
+		p.paragraph(plain, specs(rep)+", "+duration(rep.Elapsed))
 	}
 	return p.flush(w)
 }
@@ -34,14 +34,22 @@ func Text(w io.Writer, rep *proofs.Report, o Options) error {
 func (p *page) system(rep *proofs.Report, sys *proofs.SystemReport, o Options) {
 	name := sys.System.Name
 	p.write(line{{name, bold}, {"   " + counted(len(sys.Properties), "property") + ", " + counted(len(sys.System.Actions), "action"), plain}})
-	p.entry(span{}, runes(name)+3, strings.Fields(Scope(sys.System, sys.Scope)), plain)
+	p.sizes(sys, runes(name)+3)
 	p.blank()
 	newMatrix(sys).write(p)
 	p.blank()
-	p.legend("✓ unsat (fires: a replayed step)", "· untouched", "✗ refuted", "? unknown", "blank: not asked")
+	legend := []string{"✓ unsat in the scope (fires: a replayed step)", "· untouched", "✗ refuted", "? unknown", "blank: not asked"}
+	if sys.Mode != proofs.Bounded {
+		legend = append([]string{"∞ unsat for every size"}, legend...)
+	}
+	p.legend(legend...)
 	p.surprises(rep, sys, o)
-	if o.Verbose {
+	switch {
+	case o.Verbose && sys.Mode == proofs.Bounded:
 		p.queries(sys)
+	case o.Verbose:
+		p.slowest(sys)
+		p.rungs(sys)
 	}
 	if sys.Unneeded != nil {
 		p.blank()
@@ -58,13 +66,45 @@ func (p *page) system(rep *proofs.Report, sys *proofs.SystemReport, o Options) {
 	p.paragraph(dim, numbers(rep, sys)+".")
 }
 
-// legend writes remarks on one line, if they fit.
-func (p *page) legend(remarks ...string) {
-	if text := strings.Join(remarks, "   "); runes(text) <= p.room() {
-		p.text(dim, text)
-		return
+// specs counts the specs: in both modes each has two reports.
+func specs(rep *proofs.Report) string {
+	twice := 0
+	for i, sys := range rep.Systems {
+		if i > 0 && rep.Systems[i-1].System == sys.System && rep.Systems[i-1].Mode != sys.Mode {
+			twice++
+		}
 	}
-	p.entry(span{}, 0, listed(remarks, ","), dim)
+	text := counted(len(rep.Systems)-twice, "spec")
+	if twice > 0 {
+		text += ", for all sizes and in a scope"
+	}
+	return text
+}
+
+// sizes says for which sizes things are proved.
+func (p *page) sizes(sys *proofs.SystemReport, column int) {
+	scope := Scope(sys.System, sys.Scope)
+	if sys.Mode != proofs.Bounded {
+		if open := anyNumber(sys.System); open != "" {
+			p.entry(span{}, column, strings.Fields(open), plain)
+		}
+		scope = "scope of what is left, and of what is shown possible: " + scope
+	}
+	p.entry(span{}, column, strings.Fields(scope), plain)
+}
+
+// legend writes remarks, as many on a line as fit.
+func (p *page) legend(remarks ...string) {
+	at := remarks[0]
+	for _, r := range remarks[1:] {
+		if runes(at)+len(gap)+runes(r) > p.room() {
+			p.text(dim, at)
+			at = r
+			continue
+		}
+		at += gap + r
+	}
+	p.text(dim, at)
 }
 
 const ctisShown = 3 // counterexamples that are written out unless everything is
@@ -89,30 +129,45 @@ func (p *page) surprises(rep *proofs.Report, sys *proofs.SystemReport, o Options
 				continue
 			}
 			shown++
-			p.counterexample(r.CTI, rep.Solver.String(), o.Verbose)
+			p.counterexample(r.CTI, solverOf(rep, r), o.Verbose)
 		}
 	}
-	p.unknowns(unknown)
+	p.reasons("in the scope only", sys, scopeOnly(sys), o.Verbose)
+	p.reasons("unknown", sys, unknown, o.Verbose)
 }
 
-// unknowns writes the unknown obligations by reason.
-func (p *page) unknowns(results []*proofs.Result) {
-	var reasons []string
-	ids := map[string][]string{}
+// reasons writes obligations by reason, and, if verbose, by the rungs tried.
+func (p *page) reasons(what string, sys *proofs.SystemReport, results []*proofs.Result, verbose bool) {
+	type group struct{ reason, tried string }
+	var groups []group
+	ids := map[group][]string{}
 	for _, r := range results {
-		if ids[r.Reason] == nil {
-			reasons = append(reasons, r.Reason)
+		g := group{reason: r.Reason}
+		if verbose {
+			g.tried = strings.Join(r.Tried, "; ")
 		}
-		ids[r.Reason] = append(ids[r.Reason], r.ID())
+		if ids[g] == nil {
+			groups = append(groups, g)
+		}
+		ids[g] = append(ids[g], r.ID())
 	}
-	for _, reason := range reasons {
+	for _, g := range groups {
 		p.blank()
-		l := line{{"unknown", yellow}}
-		if reason != "" {
-			l.add(": "+reason, plain)
+		head := span{what, yellow}
+		text := g.reason
+		if strings.HasSuffix(text, "in the scope") { // which scope that is
+			text += " (" + Scope(sys.System, sys.Scope) + ")"
 		}
-		p.write(l)
-		p.entry(span{}, 2, listed(ids[reason], ","), plain)
+		if text != "" {
+			head.text += ":"
+		}
+		p.entry(head, runes(head.text)+1, strings.Fields(text), plain)
+		p.entry(span{}, 2, listed(ids[g], ","), plain)
+		if g.tried != "" {
+			p.indent += 2
+			p.entry(span{"tried", dim}, 7, listed(strings.Split(g.tried, "; "), ";"), dim)
+			p.indent -= 2
+		}
 	}
 }
 
@@ -130,7 +185,7 @@ func (p *page) writeVerdict(r *proofs.Result) {
 	case r.Kind == proofs.LiteralIsFalse && r.Verdict == proofs.Refuted:
 		text = fmt.Sprintf("run %s, %s", r.Property.RefutedBy.Name, counted(len(r.Run), "step"))
 	case r.Verdict == proofs.Proved:
-		text = r.Answer.String()
+		text = how(r)
 	case r.CTI != nil:
 		text = "a counterexample that is not written out here"
 	}

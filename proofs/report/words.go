@@ -40,6 +40,26 @@ func Scope(sys *protocol.System, scope encode.Scope) string {
 	return strings.Join(parts, ", ")
 }
 
+// anyNumber says that sizes are left open: "any number of servers, terms and
+// messages". It is empty if the system has nothing of which there could be more.
+func anyNumber(sys *protocol.System) string {
+	var out []string
+	for _, kind := range []protocol.Kind{protocol.ElementKind, protocol.NaturalKind} {
+		for _, s := range sys.Sorts {
+			if s.Kind == kind {
+				out = append(out, plural(strings.ToLower(s.Name)))
+			}
+		}
+	}
+	if len(sys.Messages) > 0 {
+		out = append(out, "messages")
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return "any number of " + enumerate(out)
+}
+
 func messageBound(scope encode.Scope) string {
 	if scope.Messages == 0 {
 		return "no message but the one received"

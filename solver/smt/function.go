@@ -113,6 +113,32 @@ func (b *Builder) use(s Sort) {
 	}
 }
 
+// Symbols returns the functions and constants that occur in the terms, in order
+// of first occurrence.
+func Symbols(ts ...*Term) []*Func {
+	var funcs []*Func
+	seen := map[*Term]bool{}
+	have := map[*Func]bool{}
+	stack := slices.Clone(ts)
+	slices.Reverse(stack)
+	for len(stack) > 0 {
+		t := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if seen[t] {
+			continue
+		}
+		seen[t] = true
+		if f := t.Func(); f != nil && !have[f] {
+			have[f] = true
+			funcs = append(funcs, f)
+		}
+		for _, a := range slices.Backward(t.args) {
+			stack = append(stack, a)
+		}
+	}
+	return funcs
+}
+
 func (f *Func) signature() string { return signature(f.args, f.result) }
 
 // signature writes sorts as a declaration does.

@@ -192,7 +192,7 @@ func (p *Printer) enter(t *Term, owner *scope) bool {
 
 // begin begins to visit the arguments of t.
 func (p *Printer) begin(t *Term, owner *scope) visit {
-	if t.op < OpForall {
+	if !t.isQuantifier() {
 		return visit{t, owner, 0, len(t.args)}
 	}
 	p.symbols = append(p.symbols, t)
@@ -218,7 +218,7 @@ func (p *Printer) leave(t *Term, in *scope) {
 		p.symbols = append(p.symbols, t)
 	}
 	owner, args := in, t.args
-	if t.op >= OpForall {
+	if t.isQuantifier() {
 		owner, args = in.outer, []*Term{t.Body()}
 	}
 	h := uint8(0)

@@ -84,18 +84,31 @@ func (b *Builder) pattern(terms []*Term) *Term {
 // Vars returns the variables that t binds, nil unless it is a quantifier. The
 // caller must not change the list.
 func (t *Term) Vars() []*Term {
-	if t.op != OpForall && t.op != OpExists {
+	if !t.isQuantifier() {
 		return nil
 	}
 	return t.args[:t.bodyIndex()]
 }
 
-// Body returns the body of a quantifier.
-func (t *Term) Body() *Term { return t.args[t.bodyIndex()] }
+// Body returns the body of a quantifier. For any other term it panics.
+func (t *Term) Body() *Term {
+	if !t.isQuantifier() {
+		panic(fmt.Sprintf("smt: body of %s", t.op))
+	}
+	return t.args[t.bodyIndex()]
+}
 
 // Patterns returns the patterns of a quantifier, each a term of [OpPattern] whose
-// arguments are the pattern's terms. The caller must not change the list.
-func (t *Term) Patterns() []*Term { return t.args[t.bodyIndex()+1:] }
+// arguments are the pattern's terms, nil for any other term. The caller must not
+// change the list.
+func (t *Term) Patterns() []*Term {
+	if !t.isQuantifier() {
+		return nil
+	}
+	return t.args[t.bodyIndex()+1:]
+}
+
+func (t *Term) isQuantifier() bool { return t.op == OpForall || t.op == OpExists }
 
 // bodyIndex returns where the arguments of a quantifier have its body: in front
 // of the patterns.
@@ -156,30 +169,4 @@ func containsAll(set, of []*Term) bool {
 		}
 	}
 	return true
-}
-
-// Symbols returns the functions and constants that occur in the terms, in order
-// of first occurrence.
-func Symbols(ts ...*Term) []*Func {
-	var funcs []*Func
-	seen := map[*Term]bool{}
-	have := map[*Func]bool{}
-	stack := slices.Clone(ts)
-	slices.Reverse(stack)
-	for len(stack) > 0 {
-		t := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if seen[t] {
-			continue
-		}
-		seen[t] = true
-		if f := t.Func(); f != nil && !have[f] {
-			have[f] = true
-			funcs = append(funcs, f)
-		}
-		for _, a := range slices.Backward(t.args) {
-			stack = append(stack, a)
-		}
-	}
-	return funcs
 }

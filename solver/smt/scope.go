@@ -94,7 +94,7 @@ func (p *Printer) arrange(s *scope) {
 	s.sizes = s.sizes[:0]
 	for _, t := range s.order {
 		level := uint32(0)
-		if t.op >= OpForall {
+		if t.isQuantifier() {
 			in := s.inner[t.id]
 			p.arrange(in)
 			level = in.level
@@ -184,7 +184,7 @@ func (p *Printer) text(buf []byte, t *Term, s *scope) []byte {
 // body appends t in parentheses, as it is written in s; named terms inside are
 // only names.
 func (p *Printer) body(buf []byte, t *Term, s *scope) []byte {
-	if t.op >= OpForall {
+	if t.isQuantifier() {
 		return p.quantifier(buf, t, p.owner(t, s).inner[t.id])
 	}
 	buf = appendHead(buf, t)
@@ -205,7 +205,7 @@ func (p *Printer) body(buf []byte, t *Term, s *scope) []byte {
 			buf = appendLeaf(buf, a)
 		case p.note(a, s).state&shared != 0:
 			buf = appendName(buf, a)
-		case a.op >= OpForall:
+		case a.isQuantifier():
 			p.stack = stack // to be used on top of this
 			buf = p.body(buf, a, s)
 			p.stack = p.stack[:bottom]

@@ -83,15 +83,20 @@ func Enumeration(name string, values ...string) Sort {
 func makeSort(d sortDecl) Sort { return Sort{unique.Make(d)} }
 
 // Width returns the width of a bit-vector sort, and 0 for any other sort.
-func (s Sort) Width() int { return int(s.decl.Value().width) }
+func (s Sort) Width() int {
+	if s == (Sort{}) {
+		return 0
+	}
+	return int(s.decl.Value().width)
+}
 
 // Values returns the names of an enumeration's values, and nil for any other
 // sort.
 func (s Sort) Values() []string {
-	all := s.decl.Value().values
-	if all == "" {
+	if s == (Sort{}) || s.kind() != enumerationKind {
 		return nil
 	}
+	all := s.decl.Value().values
 	return strings.Split(strings.TrimSuffix(all, valueEnd), valueEnd)
 }
 

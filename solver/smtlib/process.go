@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -35,6 +36,10 @@ const (
 	// maxReply bounds what is kept of a reply, in bytes. A model of a million
 	// constants has 50 MB.
 	maxReply = 1 << 28
+
+	// maxSilence bounds how long a reply that has begun may pause: its end is
+	// already asked for.
+	maxSilence = 2 * time.Second
 
 	// killGrace bounds how long we wait for a killed process to be gone.
 	killGrace = time.Second
@@ -153,8 +158,16 @@ func (p *process) read() {
 func (p *process) readReplies() error {
 	r := bufio.NewReaderSize(p.stdout, 1<<16)
 	var reply strings.Builder
+	var silent atomic.Bool
+	watch := time.AfterFunc(maxSilence, func() {
+		silent.Store(true)
+		p.stdout.Close()
+	})
+	watch.Stop()
+	defer watch.Stop()
 	for {
 		line, err := r.ReadSlice('\n')
+		watch.Stop()
 		if isSentinel(line) {
 			select {
 			case p.replies <- reply.String():
@@ -165,8 +178,11 @@ func (p *process) readReplies() error {
 			continue
 		}
 		reply.Write(line)
+		if reply.Len() > 0 {
+			watch.Reset(maxSilence)
+		}
 		switch {
-		case reply.Len() > maxReply:
+		case reply.Len() > maxReply, silent.Load():
 			p.rest = reply.String()
 			return errEndless
 		case err == nil || errors.Is(err, bufio.ErrBufferFull):

@@ -1,0 +1,190 @@
+package proofs
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/speckl/kraftprove/encode"
+	"github.com/speckl/kraftprove/protocol"
+	"github.com/speckl/kraftprove/solver"
+	"github.com/speckl/kraftprove/solver/smt"
+)
+
+// Opinion is what another solver says of the proofs of one system: each proved
+// obligation is asked again, from the same hypotheses.
+type Opinion struct {
+	Solver      solver.Info
+	Agreed      int
+	Undecided   []string // it could not decide them in time
+	Contradicts []string // it found a model of what the first solver calls unsatisfiable
+}
+
+// SecondOpinion asks another solver about every obligation that a solver has
+// proved. Of a contradiction nobody knows which of the two is wrong; nothing that
+// rests on it is to be believed.
+func SecondOpinion(ctx context.Context, s *SystemReport, cfg Config, timeout time.Duration) (*Opinion, error) {
+	o := &Opinion{Solver: cfg.Second.Info}
+	answers := make([]solver.Status, len(s.Results))
+	group, gctx := errgroup.WithContext(ctx)
+	group.SetLimit(max(1, cfg.Jobs))
+	for i, g := range s.Results {
+		if g.Answer != Unsat || g.Verdict != Proved {
+			continue
+		}
+		group.Go(func() error {
+			return guard(s.System.Name+"/"+g.ID(), func() error {
+				var err error
+				answers[i], err = askAgain(gctx, s, g, cfg, timeout)
+				return err
+			})
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return o, err
+	}
+	for i, g := range s.Results {
+		if g.Answer != Unsat || g.Verdict != Proved {
+			continue
+		}
+		switch answers[i] {
+		case solver.Unsat:
+			o.Agreed++
+		case solver.Sat:
+			o.Contradicts = append(o.Contradicts, g.ID())
+		case solver.Unknown:
+			o.Undecided = append(o.Undecided, g.ID())
+		}
+	}
+	return o, nil
+}
+
+// askAgain is the other solver's answer to one obligation: unsat only if it is for
+// every variant of the action.
+func askAgain(ctx context.Context, s *SystemReport, g *Result, cfg Config, timeout time.Duration) (solver.Status, error) {
+	cfg.Scope = s.Scope.Override()
+	r := newRun(s.System, cfg)
+	hyps := r.hypotheses(g.Property)
+	if g.Core != nil {
+		hyps = nil
+		for _, p := range s.System.Properties {
+			if slices.Contains(g.Core, p.ID) {
+				hyps = append(hyps, p)
+			}
+		}
+	}
+	limits := solver.Limits{Timeout: timeout, MemoryMB: cfg.MemoryMB, Seed: cfg.Seed}
+	if g.Mode == Bounded {
+		r.inv = hyps
+		q := r.ask(r.scope, g.Action, []*Result{g})
+		res, err := r.withSolver(cfg.Second.New).check(ctx, q, q.someFailure(), limits)
+		return res.Status, err
+	}
+	variants := 1
+	if g.Action != nil {
+		variants = encode.Variants(g.Action)
+	}
+	for v := range variants {
+		q := r.askOpen(g.Action, v, g.Kind == Initiation)
+		res, err := r.try(ctx, q, rung{solver: cfg.Second, hypotheses: initially(g, hyps), limits: limits}, q.failure(g))
+		if err != nil || res.Status != solver.Unsat {
+			return res.Status, err
+		}
+	}
+	return solver.Unsat, nil
+}
+
+// initially drops the hypotheses of an initiation, which has none.
+func initially(g *Result, hyps []*protocol.Property) []*protocol.Property {
+	if g.Kind == Initiation {
+		return nil
+	}
+	return hyps
+}
+
+// withSolver is the run with another solver.
+func (r *run) withSolver(start func(solver.Limits) (solver.Solver, error)) *run {
+	other := *r
+	other.cfg.NewSolver = start
+	return &other
+}
+
+// Stability is how the verdicts and times of one system vary over several seeds.
+type Stability struct {
+	Seeds   int
+	Changed []string // obligations whose verdict is not the same for every seed
+	Least   time.Duration
+	Most    time.Duration // of the whole run
+	Spread  []Spread      // by obligation, the widest first
+}
+
+// Spread is the shortest and the longest time that one obligation took.
+type Spread struct {
+	ID          string
+	Least, Most time.Duration
+}
+
+// Stable repeats a run with several seeds. The seed also decides the order in which
+// a query's assertions are given, so that an answer that hangs on it shows.
+func Stable(ctx context.Context, systems []*protocol.System, cfg Config, seeds int) (map[string]*Stability, *Report, error) {
+	out := map[string]*Stability{}
+	var first *Report
+	for k := range seeds {
+		c := cfg
+		c.Seed = cfg.Seed + k
+		rep, err := Run(ctx, systems, c)
+		if err != nil {
+			return out, rep, err
+		}
+		if first == nil {
+			first = rep
+		}
+		for i, s := range rep.Systems {
+			key := fmt.Sprintf("%s (%s)", s.System.Name, s.Mode)
+			st := out[key]
+			if st == nil {
+				st = &Stability{Seeds: seeds, Least: rep.Elapsed, Spread: make([]Spread, len(s.Results))}
+				out[key] = st
+			}
+			st.add(s, first.Systems[i], rep.Elapsed)
+		}
+	}
+	for _, st := range out {
+		slices.SortFunc(st.Spread, func(a, b Spread) int { return int((b.Most - b.Least) - (a.Most - a.Least)) })
+	}
+	return out, first, nil
+}
+
+func (st *Stability) add(s, first *SystemReport, elapsed time.Duration) {
+	st.Least, st.Most = min(st.Least, elapsed), max(st.Most, elapsed)
+	for i, r := range s.Results {
+		sp := &st.Spread[i]
+		if sp.ID == "" {
+			*sp = Spread{ID: r.ID(), Least: r.Elapsed, Most: r.Elapsed}
+		}
+		sp.Least, sp.Most = min(sp.Least, r.Elapsed), max(sp.Most, r.Elapsed)
+		if f := first.Results[i]; (r.Verdict != f.Verdict || r.Mode != f.Mode) && !slices.Contains(st.Changed, r.ID()) {
+			st.Changed = append(st.Changed, r.ID())
+		}
+	}
+}
+
+// assertion is a formula with the name that it has in cores.
+type assertion struct {
+	label string
+	f     *smt.Term
+}
+
+// shuffle changes the order in which a query's assertions are given: not at all for
+// seed 0, and in another way for each other seed.
+func shuffle(list []assertion, seed int) {
+	if seed == 0 {
+		return
+	}
+	r := rand.New(rand.NewPCG(uint64(seed), 0))
+	r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+}

@@ -36,7 +36,7 @@ func Assumptions(sys *protocol.System) Assumed {
 		"the solver is trusted when it answers unsat; its models are not: each is replayed by an evaluator that shares no code with the encoder",
 	)
 	if open := anyNumber(sys); open != "" {
-		a.Unbounded = append(a.Unbounded, "nothing of sizes: there are "+open)
+		a.Unbounded = append(a.Unbounded, "nothing about sizes: a proof is for "+open)
 	}
 	for _, s := range sys.Sorts {
 		if s.Kind == protocol.QuorumKind {
@@ -54,7 +54,14 @@ func Assumptions(sys *protocol.System) Assumed {
 		a.Unbounded = append(a.Unbounded, "naturals ("+enumerate(naturals)+") are the mathematical ones: there is no greatest, and none overflows")
 		a.Bounded = append(a.Bounded, "naturals ("+enumerate(naturals)+") end at the scope's greatest; a step beyond it is not covered")
 	}
-	a.Bounded = append(a.Bounded, "the sizes of the scope: only steps whose two states lie in it are covered, and what such steps reach")
+	a.Bounded = append(a.Bounded, "the sizes of the scope: a proof is for the steps whose two states lie in it and what such steps reach")
+	return a
+}
+
+// within is the same for a scope that is known.
+func (a Assumed) within(sys *protocol.System, scope encode.Scope) Assumed {
+	last := len(a.Bounded) - 1
+	a.Bounded = append(a.Bounded[:last:last], "a proof is for the steps whose two states lie in the scope ("+Scope(sys, scope)+") and what such steps reach")
 	return a
 }
 
@@ -82,9 +89,4 @@ func (a *Assumed) add(more Assumed) {
 	join(&a.Always, more.Always)
 	join(&a.Unbounded, more.Unbounded)
 	join(&a.Bounded, more.Bounded)
-}
-
-// scopeAssumption says what a proof in a scope covers.
-func scopeAssumption(sys *protocol.System, scope encode.Scope) string {
-	return "the proof covers the steps whose two states lie in the scope (" + Scope(sys, scope) + ") and what such steps reach"
 }

@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -204,6 +205,102 @@ func (f *fixture) report(t *testing.T, change ...*proofs.Result) *proofs.Report 
 		sys.Properties = append(sys.Properties, &proofs.PropertyResult{Property: q, Verdict: v})
 	}
 	return &proofs.Report{Solver: solver.Info{Name: "z3", Version: "4.8.12"}, Systems: []*proofs.SystemReport{sys}, Elapsed: 2900 * time.Millisecond}
+}
+
+// open makes the report one of an unbounded check: what the solver proved and
+// what is untouched is so for all sizes, but for the obligations in change.
+func (f *fixture) open(t *testing.T, mode proofs.Mode, change ...*proofs.Result) *proofs.Report {
+	t.Helper()
+	rep := f.report(t, change...)
+	sys := rep.Systems[0]
+	sys.Mode = mode
+	for i, r := range sys.Results {
+		if slices.Contains(change, r) || r.Answer != proofs.Unsat {
+			if r.Answer == proofs.Untouched {
+				r.Mode = proofs.Unbounded
+			}
+			continue
+		}
+		r.Mode, r.Query, r.Solver, r.Core = proofs.Unbounded, r.ID(), rep.Solver, []string{"tally", "voteIsCast", "logsGrow"}
+		r.Tried = []string{"named, E-matching", "named, model-based", "all lemmas, E-matching", "slice, E-matching, patient", "all lemmas, cvc5, model-based"}
+		r.Elapsed = time.Duration(i*i*7+30) * time.Millisecond
+		switch {
+		case r.Kind == proofs.Initiation:
+			r.Tried, r.Core = []string{"Init, E-matching"}, []string{}
+		case r.ID() == "I3/HandleAppend" || r.ID() == "tally/BecomeLeader":
+			r.Solver = solver.Info{Name: "cvc5", Version: "1.0.3"}
+		case r.Action == nil || r.Action.Index > 2:
+			r.Tried = r.Tried[:3]
+		default:
+			r.Tried, r.Core = r.Tried[:1], r.Core[:2]
+		}
+		r.Rung = r.Tried[len(r.Tried)-1]
+	}
+	for _, p := range sys.Properties {
+		if p.Property.Kind != protocol.Literal {
+			p.Mode = proofs.Unbounded
+		}
+	}
+	return rep
+}
+
+var climbed = []string{"all lemmas, E-matching", "slice, E-matching, patient", "slice, model-based",
+	"all lemmas and theorems, E-matching, patient", "all lemmas and theorems, model-based"}
+
+// fallen is an obligation that the scope proves and no rung does.
+func (f *fixture) fallen(t *testing.T, id string) *proofs.Result {
+	t.Helper()
+	r := f.obligation(t, id)
+	r.Verdict, r.Answer, r.Reason = proofs.Proved, proofs.Unsat, "not proved for all sizes: timeout"
+	r.Tried, r.Core, r.Solver = climbed, []string{"voteIsCast"}, solver.Info{Name: "z3", Version: "4.8.12"}
+	return r
+}
+
+// unproved is an obligation that nothing proves.
+func (f *fixture) unproved(t *testing.T, id, reason string) *proofs.Result {
+	t.Helper()
+	r := f.obligation(t, id)
+	r.Reason, r.Tried = reason, climbed
+	return r
+}
+
+// auto is a report in which the scope had to help with one lemma, and another
+// obligation is unknown.
+func (f *fixture) auto(t *testing.T) *proofs.Report {
+	t.Helper()
+	rep := f.open(t, proofs.Auto, f.fallen(t, "tally/CountVote"), f.fallen(t, "tally/BecomeLeader"), f.unproved(t, "logsGrow/HandleAppend", "timeout"))
+	for _, p := range rep.Systems[0].Properties {
+		switch p.Property.ID {
+		case "I1", "tally":
+			p.Mode = proofs.Bounded
+		case "logsGrow":
+			p.Verdict, p.Mode = proofs.Unknown, proofs.Bounded
+		case "I2":
+			p.Verdict, p.Mode = proofs.Conditional, proofs.Bounded
+			p.LeansOn = []string{"commitWithinLog", "logsGrow"}
+			p.Lacking = []string{"logsGrow"}
+		}
+	}
+	return rep
+}
+
+// both is a check in both modes; one obligation holds in the scope only.
+func (f *fixture) both(t *testing.T) *proofs.Report {
+	t.Helper()
+	rep := f.open(t, proofs.Unbounded, f.unproved(t, "voteIsCast/GrantVote", "timeout; it holds in the scope"))
+	open, bounded := rep.Systems[0], f.report(t).Systems[0]
+	for _, p := range open.Properties {
+		if p.Property.ID == "voteIsCast" {
+			p.Verdict, p.Mode = proofs.Unknown, proofs.Bounded
+		}
+	}
+	for i, r := range bounded.Results { // shared, as the driver does it
+		if r.Property == nil || r.Kind == proofs.LiteralIsFalse {
+			open.Results[i] = r
+		}
+	}
+	rep.Systems = append(rep.Systems, bounded)
+	return rep
 }
 
 // broken is a report in which one lemma is refuted, a query ran out of time, and

@@ -245,15 +245,14 @@ func (s *jsonCounts) count(r *proofs.Result) {
 }
 
 func newSpec(sys *proofs.SystemReport) jsonSpec {
-	assumed := Assumptions(sys.System)
-	assumed.Bounded = append(assumed.Bounded, scopeAssumption(sys.System, sys.Scope))
+	assumed := Assumptions(sys.System).within(sys.System, sys.Scope).in(sys.Mode)
 	s := jsonSpec{
 		Name:        sys.System.Name,
 		Title:       sys.System.Title,
 		Hash:        sys.System.Hash,
 		Mode:        sys.Mode.String(),
 		Scope:       newScope(sys.System, sys.Scope),
-		Assumptions: newAssumed(assumed.in(sys.Mode)),
+		Assumptions: newAssumed(assumed),
 		NotAsked:    notNil(notAsked(sys)),
 		Claims:      []string{},
 		Unneeded:    sys.Unneeded,

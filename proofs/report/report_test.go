@@ -12,7 +12,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/speckl/kraftprove/proofs"
 	"github.com/speckl/kraftprove/proofs/report"
+	"github.com/speckl/kraftprove/protocol"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -76,6 +78,26 @@ func TestText(t *testing.T) {
 	golden(t, "check-narrow.txt", func(w io.Writer) error { return report.Text(w, f.broken(t), report.Options{Width: 60}) })
 }
 
+func TestTextOfModes(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	for name, rep := range map[string]*proofs.Report{
+		"unbounded": f.open(t, proofs.Unbounded), "auto": f.auto(t), "both": f.both(t),
+	} {
+		for suffix, verbose := range map[string]bool{"": false, "-verbose": true} {
+			golden(t, "check-"+name+suffix+".txt", func(w io.Writer) error { return report.Text(w, rep, report.Options{Verbose: verbose}) })
+		}
+	}
+}
+
+func TestListOfAssumptions(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	golden(t, "list-assumptions.txt", func(w io.Writer) error {
+		return report.List(w, []*protocol.System{f.sys}, report.ListOptions{Assumptions: true})
+	})
+}
+
 func TestCTI(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -105,11 +127,13 @@ func TestColorOnlyAdds(t *testing.T) {
 	f := newFixture(t)
 	for _, verbose := range []bool{false, true} {
 		var plain, color bytes.Buffer
-		if err := report.Text(&plain, f.broken(t), report.Options{Verbose: verbose}); err != nil {
-			t.Fatal(err)
-		}
-		if err := report.Text(&color, f.broken(t), report.Options{Verbose: verbose, Color: true}); err != nil {
-			t.Fatal(err)
+		for _, rep := range []*proofs.Report{f.broken(t), f.auto(t), f.both(t)} {
+			if err := report.Text(&plain, rep, report.Options{Verbose: verbose}); err != nil {
+				t.Fatal(err)
+			}
+			if err := report.Text(&color, rep, report.Options{Verbose: verbose, Color: true}); err != nil {
+				t.Fatal(err)
+			}
 		}
 		text := color.String()
 		for _, code := range []string{"\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[32m", "\x1b[33m"} {
@@ -128,8 +152,10 @@ func TestWidth(t *testing.T) {
 		for _, verbose := range []bool{false, true} {
 			o := report.Options{Width: width, Verbose: verbose}
 			var b bytes.Buffer
-			if err := report.Text(&b, f.broken(t), o); err != nil {
-				t.Fatal(err)
+			for _, rep := range []*proofs.Report{f.broken(t), f.auto(t), f.both(t)} {
+				if err := report.Text(&b, rep, o); err != nil {
+					t.Fatal(err)
+				}
 			}
 			for _, r := range f.counterexamples(t) {
 				if err := report.CTI(&b, nil, r, report.Origin{Solver: "z3"}, o); err != nil {

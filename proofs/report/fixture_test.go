@@ -269,6 +269,11 @@ func (f *fixture) unproved(t *testing.T, id, reason string) *proofs.Result {
 func (f *fixture) auto(t *testing.T) *proofs.Report {
 	t.Helper()
 	rep := f.open(t, proofs.Auto, f.fallen(t, "tally/CountVote"), f.fallen(t, "tally/BecomeLeader"), f.unproved(t, "logsGrow/HandleAppend", "timeout"))
+	for _, r := range rep.Systems[0].Results {
+		if len(r.Tried) == len(climbed) {
+			r.Elapsed = 31500 * time.Millisecond
+		}
+	}
 	for _, p := range rep.Systems[0].Properties {
 		switch p.Property.ID {
 		case "I1", "tally":

@@ -22,11 +22,8 @@ func everything(t *testing.T) *proofs.Report {
 	t.Helper()
 	f := newFixture(t)
 	cti := f.counterexamples(t)
-	late := f.obligation(t, "tally/CountVote")
-	late.Reason = "timeout"
-	rep := f.report(t, cti["message"], cti["init"], late)
+	rep := f.open(t, proofs.Auto, cti["message"], cti["init"], f.unproved(t, "tally/CountVote", "timeout"), f.fallen(t, "tally/GrantVote"))
 	sys := rep.Systems[0]
-	sys.Result("I1/Timeout").Core = []string{"tally"}
 	sys.Unneeded = []string{"logsGrow"}
 	sys.Properties[0].Verdict = proofs.Conditional
 	sys.Properties[0].LeansOn = []string{"commitWithinLog", "tally"}
@@ -90,6 +87,61 @@ func keys(x any, path string, out map[string]bool) {
 				keys(e, path+k, out)
 			}
 		}
+	}
+}
+
+// TestJSONOfBoth checks that what two checks share is written once, with the
+// bounded one, and that a scope stands where a verdict holds in one.
+func TestJSONOfBoth(t *testing.T) {
+	t.Parallel()
+	rep := newFixture(t).both(t)
+	var b bytes.Buffer
+	if err := report.JSON(&b, rep, tool); err != nil {
+		t.Fatal(err)
+	}
+	var doc struct {
+		Solvers []struct{ Name string }
+		Specs   []struct{ Mode string }
+		Summary struct {
+			Obligations        int
+			Unbounded, Bounded struct{ Proved, Refuted, Unknown, Unsat, Replayed int }
+		}
+		Assumptions struct{ Unbounded, Bounded []string }
+		Obligations []struct {
+			ID, Check, Mode, Verdict string
+			Scope                    map[string]int
+			Rung                     *string
+			Tried                    []string
+		}
+	}
+	if err := json.Unmarshal(b.Bytes(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	n := map[string]int{}
+	for _, o := range doc.Obligations {
+		n[o.ID]++
+		if (o.Scope == nil) != (o.Mode == "unbounded") {
+			t.Errorf("%s: mode %s, scope %v", o.ID, o.Mode, o.Scope)
+		}
+		if o.Rung != nil && (o.Mode != "unbounded" || o.Verdict != "proved") {
+			t.Errorf("%s: mode %s, %s, by rung %s", o.ID, o.Mode, o.Verdict, *o.Rung)
+		}
+		if o.Check == "bounded" && (o.Rung != nil || len(o.Tried) > 0) {
+			t.Errorf("%s: a bounded check tried %v", o.ID, o.Tried)
+		}
+	}
+	got := []int{n["I1/init"], n["voteIsCast/GrantVote"], n["init/possible"], n["Timeout/fires"], n["I1.literal/literal"],
+		len(doc.Solvers), len(doc.Specs)}
+	if diff := cmp.Diff([]int{2, 2, 1, 1, 1, 2, 2}, got); diff != "" {
+		t.Errorf("entries (-want +got):\n%s", diff)
+	}
+	s := doc.Summary
+	if s.Obligations != len(doc.Obligations) ||
+		s.Unbounded.Unsat != 21 || s.Bounded.Unsat != 22 || s.Bounded.Unknown != 1 || s.Bounded.Replayed != 8 || s.Bounded.Refuted != 1 {
+		t.Errorf("%d obligations, summary %+v", len(doc.Obligations), s)
+	}
+	if len(doc.Assumptions.Unbounded) == 0 || len(doc.Assumptions.Bounded) == 0 {
+		t.Errorf("assumptions %+v", doc.Assumptions)
 	}
 }
 

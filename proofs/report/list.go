@@ -15,13 +15,14 @@ type ListOptions struct {
 	Details     bool // sorts, state, messages, actions, properties
 	Expanded    bool // the actions with everything made explicit
 	Assumptions bool // what a proof takes for granted
+	Alternation bool // the quantifier-alternation graph of the unbounded encoding
 }
 
 // List prints what is in the specs.
 func List(w io.Writer, systems []*protocol.System, o ListOptions) error {
 	out := &errWriter{w: w}
 	for i, s := range systems {
-		if i > 0 && (o.Details || o.Expanded || o.Assumptions) {
+		if i > 0 && (o.Details || o.Expanded || o.Assumptions || o.Alternation) {
 			out.printf("\n")
 		}
 		switch {
@@ -29,6 +30,8 @@ func List(w io.Writer, systems []*protocol.System, o ListOptions) error {
 			listExpanded(out, s)
 		case o.Assumptions:
 			listAssumptions(out, s)
+		case o.Alternation:
+			listAlternation(out, s)
 		case o.Details:
 			listDetails(out, s)
 		default:
@@ -177,7 +180,7 @@ func listAssumptions(out *errWriter, s *protocol.System) {
 	}{
 		{"in either mode", a.Always},
 		{"unbounded, for all sizes", a.Unbounded},
-		{"bounded, in a scope (by default " + Scope(s, encode.NewScope(s, nil)) + ")", a.Bounded},
+		{"bounded, in a scope", append(a.Bounded, "the scope is, unless another one is given: "+Scope(s, encode.NewScope(s, nil)))},
 	} {
 		out.printf("\n%s\n", part.title)
 		for _, text := range part.list {
@@ -186,4 +189,31 @@ func listAssumptions(out *errWriter, s *protocol.System) {
 			}
 		}
 	}
+}
+
+// listAlternation prints the alternation graph, the edges of cycles first.
+func listAlternation(out *errWriter, s *protocol.System) {
+	edges := encode.Alternation(s)
+	section := func(title string, cycle bool) {
+		var rows [][]string
+		for _, e := range edges {
+			if e.Cycle != cycle {
+				continue
+			}
+			why := e.Because
+			rest := ""
+			if len(why) > 4 {
+				rest = fmt.Sprintf(" and %d more", len(why)-4)
+				why = why[:4]
+			}
+			rows = append(rows, []string{e.From + " → " + e.To, strings.Join(why, ", ") + rest})
+		}
+		if len(rows) > 0 {
+			out.printf("\n%s\n", title)
+			out.table(rows)
+		}
+	}
+	out.printf("%s  a term of the first sort makes one of the second\n", s.Name)
+	section("on a cycle: instantiating quantifiers need not end here (a warning, no error)", true)
+	section("on no cycle", false)
 }

@@ -38,7 +38,7 @@ func (p *page) system(rep *proofs.Report, sys *proofs.SystemReport, o Options) {
 	p.blank()
 	newMatrix(sys).write(p)
 	p.blank()
-	legend := []string{"✓ unsat in the scope (fires: a replayed step)", "· untouched", "✗ refuted", "? unknown", "blank: not asked"}
+	legend := []string{"✓ unsat in the scope (fires: replayed)", "· untouched", "✗ refuted", "? unknown", "blank: not asked"}
 	if sys.Mode != proofs.Bounded {
 		legend = append([]string{"∞ unsat for every size"}, legend...)
 	}
@@ -83,14 +83,23 @@ func specs(rep *proofs.Report) string {
 
 // sizes says for which sizes things are proved.
 func (p *page) sizes(sys *proofs.SystemReport, column int) {
-	scope := Scope(sys.System, sys.Scope)
+	var words []string
 	if sys.Mode != proofs.Bounded {
 		if open := anyNumber(sys.System); open != "" {
 			p.entry(span{}, column, strings.Fields(open), plain)
 		}
-		scope = "scope of what is left, and of what is shown possible: " + scope
+		words = strings.Fields("scope of what is shown possible:")
+		if slices.ContainsFunc(sys.Results, isLeft) {
+			words = strings.Fields("scope of what is left, and of what is shown possible:")
+		}
 	}
-	p.entry(span{}, column, strings.Fields(scope), plain)
+	p.entry(span{}, column, append(words, units(Scope(sys.System, sys.Scope))...), plain)
+}
+
+// isLeft reports whether an obligation of an unbounded check is not proved for all sizes.
+func isLeft(r *proofs.Result) bool {
+	ofAll := r.Property != nil && r.Kind != proofs.LiteralIsFalse
+	return ofAll && (r.Verdict != proofs.Proved || r.Mode == proofs.Bounded)
 }
 
 // legend writes remarks, as many on a line as fit.
@@ -132,12 +141,12 @@ func (p *page) surprises(rep *proofs.Report, sys *proofs.SystemReport, o Options
 			p.counterexample(r.CTI, solverOf(rep, r), o.Verbose)
 		}
 	}
-	p.reasons("in the scope only", sys, scopeOnly(sys), o.Verbose)
-	p.reasons("unknown", sys, unknown, o.Verbose)
+	p.reasons("in the scope only", "; ", sys, scopeOnly(sys), o.Verbose)
+	p.reasons("unknown", ": ", sys, unknown, o.Verbose)
 }
 
 // reasons writes obligations by reason, and, if verbose, by the rungs tried.
-func (p *page) reasons(what string, sys *proofs.SystemReport, results []*proofs.Result, verbose bool) {
+func (p *page) reasons(what, sep string, sys *proofs.SystemReport, results []*proofs.Result, verbose bool) {
 	type group struct{ reason, tried string }
 	var groups []group
 	ids := map[group][]string{}
@@ -158,10 +167,11 @@ func (p *page) reasons(what string, sys *proofs.SystemReport, results []*proofs.
 		if strings.HasSuffix(text, "in the scope") { // which scope that is
 			text += " (" + Scope(sys.System, sys.Scope) + ")"
 		}
-		if text != "" {
-			head.text += ":"
+		if text == "" {
+			p.write(line{head})
+		} else {
+			p.entry(span{what + sep, yellow}, runes(what+sep), strings.Fields(text), plain)
 		}
-		p.entry(head, runes(head.text)+1, strings.Fields(text), plain)
 		p.entry(span{}, 2, listed(ids[g], ","), plain)
 		if g.tried != "" {
 			p.indent += 2

@@ -33,16 +33,22 @@ type setting struct {
 }
 
 // The settings. E-matching alone proves nearly everything that the right
-// hypotheses are given for, at once; model-based instantiation proves some of the
-// rest. A million of Z3's steps take about half a second.
+// hypotheses are given for, in a millisecond; Z3's own choice, with model-based
+// instantiation, proves most of the rest, but runs on when there are many
+// hypotheses. Z3 does about two million steps in a second. Without auto_config=false
+// it turns model-based instantiation on again.
 var (
-	matching = setting{"matching", "E-matching", map[string]string{"z3.smt.mbqi": "false", "z3.auto_config": "false"}, 1_000_000, 5 * time.Second}
-	patient  = setting{"patient", "E-matching, patient", map[string]string{"z3.smt.mbqi": "false", "z3.auto_config": "false"}, 6_000_000, 20 * time.Second}
-	models   = setting{"models", "model-based", nil, 6_000_000, 20 * time.Second}
+	matching = setting{"matching", "E-matching", map[string]string{"z3.smt.mbqi": "false", "z3.auto_config": "false"}, 600_000, 5 * time.Second}
+	models   = setting{"models", "model-based", nil, 2_000_000, 10 * time.Second}
+	patient  = setting{"patient", "model-based, patient", nil, 8_000_000, 30 * time.Second}
+	second   = setting{"second", "enumerating", map[string]string{"cvc5.enum-inst": "true"}, 0, 4 * time.Second}
 )
 
-// firstRungs are tried before anything is known about the obligation: the
-// hypotheses that the spec names for it, then all inductive properties.
+// key names the long-lived solver that serves a rung.
+func (g rung) key() string { return g.solver.Info.Name + " " + g.setting }
+
+// firstRungs are tried before anything is known about the obligation: what proved
+// it last time, what the spec names for it, and the property alone.
 func (r *run) firstRungs(g *Result) []rung {
 	var out rungs
 	if g.Kind == Initiation {
@@ -57,23 +63,29 @@ func (r *run) firstRungs(g *Result) []rung {
 		out.add(r, "named", matching, r.main(), by)
 		out.add(r, "named", models, r.main(), by)
 	}
-	out.add(r, "all lemmas", matching, r.main(), r.allowed(g, false))
+	if g.Property.Inductive() {
+		out.add(r, "itself", matching, r.main(), []*protocol.Property{g.Property})
+	} else {
+		out.add(r, "nothing", matching, r.main(), nil)
+	}
 	return out
 }
 
 // lastRungs are tried once a proof in a small scope has shown which hypotheses it
-// used: those, then everything that may be used, then another solver.
+// used: those first, then everything, by the other solver before the patient ones.
 func (r *run) lastRungs(g *Result, core []string) []rung {
 	var out rungs
-	slice := r.sliced(g, core)
-	out.add(r, "slice", patient, r.main(), slice)
+	slice, all := r.sliced(g, core), r.allowed(g, false)
+	out.add(r, "slice", matching, r.main(), slice)
 	out.add(r, "slice", models, r.main(), slice)
-	out.add(r, "all lemmas and theorems", patient, r.main(), r.allowed(g, true))
-	out.add(r, "all lemmas and theorems", models, r.main(), r.allowed(g, true))
+	out.add(r, "all lemmas", matching, r.main(), all)
 	if r.cfg.Second.New != nil {
-		out.add(r, "slice, "+r.cfg.Second.Info.Name, models, r.cfg.Second, slice)
-		out.add(r, "all lemmas, "+r.cfg.Second.Info.Name, models, r.cfg.Second, r.allowed(g, false))
+		out.add(r, "slice", second, r.cfg.Second, slice)
+		out.add(r, "all lemmas", second, r.cfg.Second, all)
 	}
+	out.add(r, "all lemmas and theorems", matching, r.main(), r.allowed(g, true))
+	out.add(r, "slice", patient, r.main(), slice)
+	out.add(r, "all lemmas and theorems", patient, r.main(), r.allowed(g, true))
 	return out
 }
 
@@ -81,7 +93,11 @@ type rungs []rung
 
 func (list *rungs) add(r *run, what string, s setting, b Backend, hyps []*protocol.Property) {
 	limits := solver.Limits{Timeout: s.wall, MemoryMB: r.cfg.MemoryMB, Steps: s.steps, Seed: r.cfg.Seed, Options: s.options}
-	*list = append(*list, rung{name: what + ", " + s.name, solver: b, hypotheses: hyps, limits: limits, setting: s.short})
+	name := what + ", " + s.name
+	if s.short == second.short {
+		name += " by " + b.Info.Name
+	}
+	*list = append(*list, rung{name: name, solver: b, hypotheses: hyps, limits: limits, setting: s.short})
 }
 
 func (r *run) main() Backend { return Backend{r.cfg.Solver, r.cfg.NewSolver} }
@@ -118,7 +134,7 @@ func (r *run) locked(g *Result) (setting, []*protocol.Property, bool) {
 			out = append(out, p)
 		}
 	}
-	for _, s := range []setting{matching, patient, models} {
+	for _, s := range []setting{matching, models, patient} {
 		if s.short == e.Setting {
 			return s, out, true
 		}

@@ -19,12 +19,53 @@ type openQuestion struct {
 	step       *encode.OpenStep
 	state      *encode.OpenState
 	hypotheses map[*protocol.Property]*smt.Term
+	sessions   map[string]*session
+}
+
+// session is a solver that lives as long as its question. It knows what all goals
+// share; what one attempt adds stands behind a push.
+type session struct {
+	solver solver.Solver
+	facts  int // how many of the question's facts it knows
+}
+
+// close ends the solvers.
+func (q *openQuestion) close() {
+	for _, s := range q.sessions {
+		_ = s.solver.Close() // all answers are in
+	}
+}
+
+// session is the long-lived solver for a rung's settings.
+func (q *openQuestion) session(rung rung, seed int) (*session, error) {
+	if s, ok := q.sessions[rung.key()]; ok {
+		return s, nil
+	}
+	limits := rung.limits
+	limits.Incremental = true
+	started, err := rung.solver.New(limits)
+	if err != nil {
+		return nil, fmt.Errorf("start solver: %w", err)
+	}
+	s := &session{solver: started}
+	if q.step != nil {
+		var guards []assertion
+		for _, f := range q.step.Guards {
+			guards = append(guards, assertion{"", f})
+		}
+		shuffle(guards, seed)
+		for _, g := range guards {
+			s.solver.Assert(g.label, g.f)
+		}
+	}
+	q.sessions[rung.key()] = s
+	return s, nil
 }
 
 // askOpen encodes the question for an action and variant, or, without an action,
 // for the initial state or an arbitrary one.
 func (r *run) askOpen(a *protocol.Action, variant int, initial bool) *openQuestion {
-	q := &openQuestion{u: encode.NewQuantified(r.sys), hypotheses: map[*protocol.Property]*smt.Term{}}
+	q := &openQuestion{u: encode.NewQuantified(r.sys), hypotheses: map[*protocol.Property]*smt.Term{}, sessions: map[string]*session{}}
 	switch {
 	case a != nil:
 		q.step = q.u.Step(a, variant)
@@ -77,9 +118,12 @@ func (r *run) climb(ctx context.Context, q *openQuestion, g *Result) error {
 		if g.Kind != Initiation {
 			small, _ := probe(r.sys, r.scope)
 			seen, err := r.inScope(ctx, g, small)
-			if err != nil || seen.Verdict == Refuted {
-				g.adopt(seen)
+			if err != nil {
 				return err
+			}
+			if seen.Verdict == Refuted {
+				g.adopt(seen)
+				return nil
 			}
 			if done, err := r.tryAll(ctx, q, r.lastRungs(g, seen.Core), failure, g); done || err != nil {
 				return err
@@ -209,33 +253,26 @@ func reasonOf(res solver.Result) string {
 
 // try asks one rung's solver.
 func (r *run) try(ctx context.Context, q *openQuestion, rung rung, failure *smt.Term) (solver.Result, error) {
-	hyps := make([]*smt.Term, len(rung.hypotheses))
-	for i, h := range rung.hypotheses {
-		hyps[i] = q.hypothesis(h)
+	var own []assertion
+	for _, h := range rung.hypotheses {
+		own = append(own, assertion{h.ID, q.hypothesis(h)})
 	}
-	var all []assertion
-	if q.step != nil {
-		for _, f := range q.step.Guards {
-			all = append(all, assertion{"", f})
-		}
-	}
-	for i, h := range rung.hypotheses {
-		all = append(all, assertion{h.ID, hyps[i]})
-	}
-	all = append(all, assertion{"", failure})
-	for _, f := range q.u.Facts() { // last: they grow as terms are made
-		all = append(all, assertion{"", f})
-	}
-	shuffle(all, r.cfg.Seed)
-	s, err := rung.solver.New(rung.limits)
+	own = append(own, assertion{"", failure})
+	shuffle(own, r.cfg.Seed)
+	s, err := q.session(rung, r.cfg.Seed)
 	if err != nil {
-		return solver.Result{}, fmt.Errorf("start solver: %w", err)
+		return solver.Result{}, err
 	}
-	defer s.Close()
-	for _, a := range all {
-		s.Assert(a.label, a.f)
+	for _, f := range q.u.Facts()[s.facts:] { // they grow as terms are made
+		s.solver.Assert("", f)
 	}
-	return s.Check(ctx)
+	s.facts = len(q.u.Facts())
+	s.solver.Push()
+	defer s.solver.Pop()
+	for _, a := range own {
+		s.solver.Assert(a.label, a.f)
+	}
+	return s.solver.Check(ctx)
 }
 
 // openAction decides a goal of one action for all variants of the action: it is
@@ -243,6 +280,7 @@ func (r *run) try(ctx context.Context, q *openQuestion, rung rung, failure *smt.
 func (r *run) openAction(ctx context.Context, a *protocol.Action, goals []*Result) error {
 	for v := range encode.Variants(a) {
 		q := r.askOpen(a, v, false)
+		defer q.close()
 		for _, g := range goals {
 			if v > 0 && (g.Verdict != Proved || g.Mode != Unbounded) {
 				continue // settled by an earlier variant, for all of them
@@ -259,6 +297,7 @@ func (r *run) openAction(ctx context.Context, a *protocol.Action, goals []*Resul
 // openState decides goals about one state.
 func (r *run) openState(ctx context.Context, goals []*Result, initial bool) error {
 	q := r.askOpen(nil, 0, initial)
+	defer q.close()
 	for _, g := range goals {
 		if err := r.climb(ctx, q, g); err != nil {
 			return err

@@ -77,7 +77,7 @@ func askAgain(ctx context.Context, s *SystemReport, g *Result, cfg Config, timeo
 			}
 		}
 	}
-	limits := solver.Limits{Timeout: timeout, MemoryMB: cfg.MemoryMB, Seed: cfg.Seed}
+	limits := solver.Limits{Timeout: timeout, MemoryMB: cfg.MemoryMB, Seed: cfg.Seed, Options: second.options}
 	if g.Mode == Bounded {
 		r.inv = hyps
 		q := r.ask(r.scope, g.Action, []*Result{g})
@@ -90,7 +90,9 @@ func askAgain(ctx context.Context, s *SystemReport, g *Result, cfg Config, timeo
 	}
 	for v := range variants {
 		q := r.askOpen(g.Action, v, g.Kind == Initiation)
-		res, err := r.try(ctx, q, rung{solver: cfg.Second, hypotheses: initially(g, hyps), limits: limits}, q.failure(g))
+		again := rung{solver: cfg.Second, hypotheses: initially(g, hyps), limits: limits, setting: second.short}
+		res, err := r.try(ctx, q, again, q.failure(g))
+		q.close()
 		if err != nil || res.Status != solver.Unsat {
 			return res.Status, err
 		}

@@ -52,7 +52,7 @@ func (c Config) parts() []Config {
 	open, bounded := c, c
 	open.Mode, bounded.Mode = Unbounded, Bounded
 	open.Only = func(o Obligation) bool {
-		return o.Property != nil && o.Kind != LiteralIsFalse && (c.Only == nil || c.Only(o))
+		return o.ofAllSizes() && (c.Only == nil || c.Only(o))
 	}
 	return []Config{open, bounded}
 }
@@ -147,7 +147,7 @@ func newRun(sys *protocol.System, cfg Config) *run {
 			r.inv = append(r.inv, p)
 		}
 	}
-	for _, o := range Plan(sys, cfg.Without) {
+	for _, o := range Plan(sys, cfg.Mode, cfg.Without) {
 		if cfg.Only == nil || cfg.Only(o) {
 			r.results = append(r.results, &Result{Obligation: o})
 		}
@@ -203,6 +203,8 @@ func (r *run) tasks() []task {
 			fires[res.Action.Index] = res
 		case Possible:
 			out = append(out, task{r.name(res.ID()), []*Result{res}, func(ctx context.Context) error { return r.possible(ctx, res) }})
+		case Majorities:
+			out = append(out, task{r.name(res.ID()), []*Result{res}, func(ctx context.Context) error { return r.majorities(ctx, res) }})
 		case LiteralIsFalse:
 			out = append(out, task{r.name(res.ID()), []*Result{res}, func(context.Context) error { return r.literal(res) }})
 		}

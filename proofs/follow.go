@@ -40,6 +40,7 @@ func Search(ctx context.Context, sys *protocol.System, id string, cfg Config, ev
 		return func(r *Result) bool { return r == first }
 	}
 	start := time.Now()
+	cfg.Mode = Bounded
 	full := encode.NewScope(sys, cfg.Scope)
 	if small, ok := probe(sys, full); ok {
 		quick := cfg
@@ -79,6 +80,9 @@ func follow(ctx context.Context, sys *protocol.System, ids []string, cfg Config,
 		frontier[id] = true
 	}
 	cfg.Cores = true
+	if cfg.Mode == Both {
+		cfg.Mode = Unbounded
+	}
 	var total *Report
 	for level := 0; len(frontier) > 0; level++ {
 		step := cfg
@@ -135,7 +139,7 @@ func nextLevel(results []*Result, chains map[string]Chain) map[string]bool {
 // order sorts the results as Plan lists them.
 func (s *SystemReport) order() {
 	place := map[string]int{}
-	for i, o := range Plan(s.System, nil) {
+	for i, o := range Plan(s.System, s.Mode, nil) {
 		place[o.ID()] = i
 	}
 	slices.SortFunc(s.Results, func(a, b *Result) int { return place[a.ID()] - place[b.ID()] })

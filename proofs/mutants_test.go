@@ -79,7 +79,9 @@ func TestModesAgreeOnMutants(t *testing.T) {
 	}
 	broken := 0
 	for _, m := range withoutEachGuard(parse(t, raft(t))) {
-		only := func(o proofs.Obligation) bool { return o.Action != nil && o.Action.Name == m.action && o.Property != nil }
+		only := func(o proofs.Obligation) bool {
+			return o.Action != nil && o.Action.Name == m.action && o.Property != nil
+		}
 		bounded := config(t, "z3")
 		bounded.Only = only
 		refuted := map[string]bool{}

@@ -23,6 +23,7 @@ const (
 	Possible                   // init/possible: Axioms ∧ Init has a model
 	Fires                      // A/fires: Inv ∧ A(s, s′) has a model
 	LiteralIsFalse             // P/literal: a run from Init ends in ¬P, so the claim is refuted
+	Majorities                 // Q/n: two majorities of n members without a common one have no model
 )
 
 // String is the kind's name in reports.
@@ -42,6 +43,8 @@ func (k Kind) String() string {
 		return "fires"
 	case LiteralIsFalse:
 		return "literal"
+	case Majorities:
+		return "majorities"
 	}
 	return fmt.Sprintf("Kind(%d)", uint8(k))
 }
@@ -49,8 +52,10 @@ func (k Kind) String() string {
 // Obligation is one question.
 type Obligation struct {
 	Kind     Kind
-	Property *protocol.Property // nil for Possible and Fires
+	Property *protocol.Property // nil for Possible, Fires and Majorities
 	Action   *protocol.Action   // of Consecution, TwoState, Fires
+	Quorums  *protocol.Sort     // of Majorities
+	Members  int                // of Majorities: how many; 0 for any number
 	// Untouched says that the action changes nothing that the property reads,
 	// so that the property holds afterwards because it held before.
 	Untouched bool
@@ -71,6 +76,11 @@ func (o Obligation) ID() string {
 		return o.Action.Name + "/fires"
 	case LiteralIsFalse:
 		return o.Property.ID + "/literal"
+	case Majorities:
+		if o.Members == 0 {
+			return o.Quorums.Name + "/any"
+		}
+		return fmt.Sprintf("%s/%d", o.Quorums.Name, o.Members)
 	}
 	panic("unhandled kind")
 }
@@ -85,13 +95,15 @@ func (o Obligation) Expected() Verdict {
 
 // Plan lists the obligations of a system: for each property in declared order
 // initiation and then each action, and after the properties what shows that the
-// proof is not vacuous. Properties named in without are left out.
+// proof is not vacuous. Properties named in without are left out. For all sizes the
+// proof rests on a theory of quorums, any two of which meet; so it is asked as well
+// whether majorities are such quorums, of each small number of members and of any.
 //
 // If all of them are proved, every property holds in every reachable state of
 // the scope (two-state properties: of every reachable step): by induction on the
 // length of a run, Inv holds initially and is kept by each action, and the rest
 // follows from Inv in one state or for one step.
-func Plan(sys *protocol.System, without map[string]bool) []Obligation {
+func Plan(sys *protocol.System, mode Mode, without map[string]bool) []Obligation {
 	var out []Obligation
 	writes := make([]encode.Footprint, len(sys.Actions))
 	for i, a := range sys.Actions {
@@ -120,5 +132,27 @@ func Plan(sys *protocol.System, without map[string]bool) []Obligation {
 	for _, a := range sys.Actions {
 		out = append(out, Obligation{Kind: Fires, Action: a})
 	}
+	for _, q := range sys.Sorts {
+		if q.Kind == protocol.QuorumKind && mode != Bounded {
+			for n := range mostMembers {
+				out = append(out, Obligation{Kind: Majorities, Quorums: q, Members: n + 1})
+			}
+			out = append(out, Obligation{Kind: Majorities, Quorums: q})
+		}
+	}
 	return out
+}
+
+// mostMembers is up to how many members the majorities are looked at one by one.
+const mostMembers = 9
+
+// ofAllSizes reports whether the unbounded mode decides the obligation itself,
+// rather than showing it by one state, step or run.
+func (o Obligation) ofAllSizes() bool {
+	switch o.Kind {
+	case Initiation, Consecution, TwoState, Implication, Majorities:
+		return true
+	case Possible, Fires, LiteralIsFalse:
+	}
+	return false
 }

@@ -285,7 +285,7 @@ func (r *run) openAction(ctx context.Context, a *protocol.Action, goals []*Resul
 			if v > 0 && (g.Verdict != Proved || g.Mode != Unbounded) {
 				continue // settled by an earlier variant, for all of them
 			}
-			g.Verdict, g.Answer = Unknown, NoAnswer
+			g.Mode, g.Verdict, g.Answer, g.Rung, g.Solver = Bounded, Unknown, NoAnswer, "", solver.Info{}
 			if err := r.climb(ctx, q, g); err != nil {
 				return err
 			}
@@ -302,6 +302,39 @@ func (r *run) openState(ctx context.Context, goals []*Result, initial bool) erro
 		if err := r.climb(ctx, q, g); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// majorities asks whether majorities are quorums as the theory has them.
+func (r *run) majorities(ctx context.Context, res *Result) error {
+	var list []*smt.Term
+	if res.Members > 0 {
+		list = encode.NewEncoder(r.sys, r.scope).MajoritiesApart(res.Members)
+	} else {
+		list = encode.NewQuantified(r.sys).MajoritiesApart()
+	}
+	start := time.Now()
+	s, err := r.cfg.NewSolver(r.cfg.limits())
+	if err != nil {
+		return fmt.Errorf("start solver: %w", err)
+	}
+	defer s.Close()
+	for _, f := range list {
+		s.Assert("", f)
+	}
+	got, err := s.Check(ctx)
+	if err != nil {
+		return fmt.Errorf("%s: %w", r.name(res.ID()), err)
+	}
+	res.Mode, res.Query, res.Elapsed, res.Solver = Unbounded, res.ID(), time.Since(start), r.cfg.Solver
+	switch got.Status {
+	case solver.Unsat:
+		res.Verdict, res.Answer = Proved, Unsat
+	case solver.Sat:
+		res.Verdict, res.Answer, res.Reason = Refuted, Sat, "two majorities without a common member"
+	case solver.Unknown:
+		res.Verdict, res.Answer, res.Reason = Unknown, NoAnswer, got.Reason.String()
 	}
 	return nil
 }

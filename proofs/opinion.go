@@ -33,7 +33,7 @@ func SecondOpinion(ctx context.Context, s *SystemReport, cfg Config, timeout tim
 	group, gctx := errgroup.WithContext(ctx)
 	group.SetLimit(max(1, cfg.Jobs))
 	for i, g := range s.Results {
-		if g.Answer != Unsat || g.Verdict != Proved {
+		if !asksAgain(g) {
 			continue
 		}
 		group.Go(func() error {
@@ -48,7 +48,7 @@ func SecondOpinion(ctx context.Context, s *SystemReport, cfg Config, timeout tim
 		return o, err
 	}
 	for i, g := range s.Results {
-		if g.Answer != Unsat || g.Verdict != Proved {
+		if !asksAgain(g) {
 			continue
 		}
 		switch answers[i] {
@@ -61,6 +61,11 @@ func SecondOpinion(ctx context.Context, s *SystemReport, cfg Config, timeout tim
 		}
 	}
 	return o, nil
+}
+
+// asksAgain reports whether a solver has proved an obligation of the protocol.
+func asksAgain(g *Result) bool {
+	return g.Answer == Unsat && g.Verdict == Proved && g.Property != nil
 }
 
 // askAgain is the other solver's answer to one obligation: unsat only if it is for

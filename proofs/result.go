@@ -151,9 +151,13 @@ func (s *SystemReport) conclude(withCores bool) {
 	bounded := map[string]bool{}
 	uses := map[string]map[string]bool{}
 	vacuous := false
+	var theory []string // what the theory of quorums lacks
 	for _, r := range s.Results {
 		if r.Kind == Possible && r.Verdict != Proved {
 			vacuous = true
+		}
+		if r.Kind == Majorities && r.Verdict != Proved {
+			theory = append(theory, r.ID())
 		}
 		if r.Property == nil {
 			continue
@@ -213,6 +217,7 @@ func (s *SystemReport) conclude(withCores bool) {
 		if vacuous {
 			pr.Lacking = append(pr.Lacking, "init/possible")
 		}
+		pr.Lacking = append(pr.Lacking, theory...)
 		if v == Proved && len(pr.Lacking) > 0 {
 			pr.Verdict = Conditional
 		}

@@ -71,6 +71,8 @@ func claims(sys *proofs.SystemReport) []claim {
 		case r.Property != nil || r.Verdict == proofs.Proved:
 		case r.Kind == proofs.Possible:
 			say(red, "It is not shown that there is an initial state: all of this may be vacuous.")
+		case r.Kind == proofs.Majorities:
+			say(red, "It is not proved that any two majorities meet (%s).", r.ID())
 		default:
 			say(red, "It is not shown that %s can happen: what is said of it may be vacuous.", r.Action.Name)
 		}
@@ -249,7 +251,7 @@ func isPartial(sys *proofs.SystemReport) bool {
 	for _, id := range notAsked(sys) {
 		without[id] = true
 	}
-	return len(proofs.Plan(sys.System, without)) != len(sys.Results)
+	return len(proofs.Plan(sys.System, sys.Mode, without)) != len(sys.Results)
 }
 
 // numbers counts the obligations by how they were decided; the time is told here

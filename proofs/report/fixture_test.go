@@ -108,7 +108,7 @@ func (f *fixture) result(t *testing.T, id string, pre *state.State, args ...stat
 
 func (f *fixture) obligation(t *testing.T, id string) *proofs.Result {
 	t.Helper()
-	for _, o := range proofs.Plan(f.sys, nil) {
+	for _, o := range proofs.Plan(f.sys, proofs.Bounded, nil) {
 		if o.ID() == id {
 			return &proofs.Result{Obligation: o}
 		}
@@ -164,7 +164,7 @@ func (f *fixture) counterexamples(t *testing.T) map[string]*proofs.Result {
 func (f *fixture) report(t *testing.T, change ...*proofs.Result) *proofs.Report {
 	t.Helper()
 	sys := &proofs.SystemReport{System: f.sys, Scope: f.scope, Structure: f.st, Elapsed: 2900 * time.Millisecond}
-	for i, o := range proofs.Plan(f.sys, nil) {
+	for i, o := range proofs.Plan(f.sys, proofs.Bounded, nil) {
 		r := &proofs.Result{Obligation: o, Verdict: o.Expected(), Answer: proofs.Unsat}
 		for _, c := range change {
 			if c.ID() == o.ID() {
@@ -235,6 +235,12 @@ func (f *fixture) open(t *testing.T, mode proofs.Mode, change ...*proofs.Result)
 			r.Tried, r.Core = r.Tried[:1], r.Core[:2]
 		}
 		r.Rung = r.Tried[len(r.Tried)-1]
+	}
+	for _, o := range proofs.Plan(f.sys, mode, nil) {
+		if o.Kind == proofs.Majorities {
+			sys.Results = append(sys.Results, &proofs.Result{Obligation: o, Mode: proofs.Unbounded, Verdict: proofs.Proved,
+				Answer: proofs.Unsat, Query: o.ID(), Solver: rep.Solver, Elapsed: 20 * time.Millisecond})
+		}
 	}
 	for _, p := range sys.Properties {
 		if p.Property.Kind != protocol.Literal {

@@ -137,7 +137,7 @@ func TestJSONOfBoth(t *testing.T) {
 	}
 	s := doc.Summary
 	if s.Obligations != len(doc.Obligations) ||
-		s.Unbounded.Unsat != 21 || s.Bounded.Unsat != 22 || s.Bounded.Unknown != 1 || s.Bounded.Replayed != 8 || s.Bounded.Refuted != 1 {
+		s.Unbounded.Unsat != 31 || s.Bounded.Unsat != 22 || s.Bounded.Unknown != 1 || s.Bounded.Replayed != 8 || s.Bounded.Refuted != 1 {
 		t.Errorf("%d obligations, summary %+v", len(doc.Obligations), s)
 	}
 	if len(doc.Assumptions.Unbounded) == 0 || len(doc.Assumptions.Bounded) == 0 {

@@ -1,7 +1,9 @@
 package report
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/speckl/kraftprove/proofs"
@@ -21,6 +23,7 @@ type matrix struct {
 	sys     *proofs.SystemReport
 	actions []*protocol.Action
 	cells   map[string]map[string]*proofs.Result // by property, and action or "init"
+	quorums []*proofs.Result                     // the theory of quorums
 	step    int                                  // width of an action's column
 	names   int                                  // width of the first column
 	verdict int                                  // column of the verdicts
@@ -31,6 +34,10 @@ const margin = 2 // before a row's id
 func newMatrix(sys *proofs.SystemReport) *matrix {
 	m := &matrix{sys: sys, actions: sys.System.Actions, cells: map[string]map[string]*proofs.Result{}}
 	for _, r := range sys.Results {
+		if r.Kind == proofs.Majorities {
+			m.quorums = append(m.quorums, r)
+			continue
+		}
 		id, column := "fires", "init"
 		if r.Property != nil {
 			id = r.Property.ID
@@ -100,6 +107,7 @@ func (m *matrix) write(p *page) {
 		}
 	}
 	m.fires(p)
+	m.theory(p)
 }
 
 // verdictRoom is the width of the verdicts with the blanks around them.
@@ -260,11 +268,45 @@ func (m *matrix) fires(p *page) {
 		m.mark(&l, cells[a.Name])
 	}
 	l.pad(m.verdict)
-	bad := slices.ContainsFunc(m.sys.Results, func(r *proofs.Result) bool { return r.Property == nil && r.Verdict != proofs.Proved })
+	bad := slices.ContainsFunc(m.sys.Results, func(r *proofs.Result) bool {
+		return (r.Kind == proofs.Possible || r.Kind == proofs.Fires) && r.Verdict != proofs.Proved
+	})
 	if bad {
 		l.add("not shown", red)
 	} else {
 		l.add("shown", green)
+	}
+	p.write(l)
+}
+
+// theory writes the row that says whether majorities are quorums as assumed.
+func (m *matrix) theory(p *page) {
+	if len(m.quorums) == 0 {
+		return
+	}
+	p.text(dim, "quorums")
+	var proved, open []string
+	for _, r := range m.quorums {
+		name := "any number"
+		if r.Members > 0 {
+			name = strconv.Itoa(r.Members)
+		}
+		if r.Verdict == proofs.Proved {
+			proved = append(proved, name)
+		} else {
+			open = append(open, name+" "+r.Verdict.String())
+		}
+	}
+	var l line
+	l.pad(margin)
+	l.add("majorities meet", plain)
+	l.pad(margin + m.names + 2)
+	if len(proved) == len(m.quorums) {
+		l.add(fmt.Sprintf("∞ 1…%d, any", len(proved)-1), green)
+		l.pad(m.verdict)
+		l.add("proved", green)
+	} else {
+		l.add("? "+strconv.Itoa(len(open))+" open", yellow)
 	}
 	p.write(l)
 }

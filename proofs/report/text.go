@@ -141,12 +141,12 @@ func (p *page) surprises(rep *proofs.Report, sys *proofs.SystemReport, o Options
 			p.counterexample(r.CTI, solverOf(rep, r), o.Verbose)
 		}
 	}
-	p.reasons("in the scope only", "; ", sys, scopeOnly(sys), o.Verbose)
-	p.reasons("unknown", ": ", sys, unknown, o.Verbose)
+	p.reasons("in the scope only", "; ", scopeOnly(sys), o.Verbose)
+	p.reasons("unknown", ": ", unknown, o.Verbose)
 }
 
 // reasons writes obligations by reason, and, if verbose, by the rungs tried.
-func (p *page) reasons(what, sep string, sys *proofs.SystemReport, results []*proofs.Result, verbose bool) {
+func (p *page) reasons(what, sep string, results []*proofs.Result, verbose bool) {
 	type group struct{ reason, tried string }
 	var groups []group
 	ids := map[group][]string{}
@@ -162,15 +162,10 @@ func (p *page) reasons(what, sep string, sys *proofs.SystemReport, results []*pr
 	}
 	for _, g := range groups {
 		p.blank()
-		head := span{what, yellow}
-		text := g.reason
-		if strings.HasSuffix(text, "in the scope") { // which scope that is
-			text += " (" + Scope(sys.System, sys.Scope) + ")"
-		}
-		if text == "" {
-			p.write(line{head})
+		if g.reason == "" {
+			p.text(yellow, what)
 		} else {
-			p.entry(span{what + sep, yellow}, runes(what+sep), strings.Fields(text), plain)
+			p.entry(span{what + sep, yellow}, runes(what+sep), strings.Fields(g.reason), plain)
 		}
 		p.entry(span{}, 2, listed(ids[g], ","), plain)
 		if g.tried != "" {

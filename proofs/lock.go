@@ -34,10 +34,11 @@ func ParseLock(text []byte) Lock {
 		}
 		id, rest, ok := strings.Cut(line, ":")
 		words := strings.Fields(rest)
-		if !ok || len(words) == 0 {
+		id = strings.TrimSpace(id)
+		if !ok || id == "" || len(words) == 0 {
 			continue
 		}
-		lock[strings.TrimSpace(id)] = LockEntry{Setting: words[0], Hypotheses: words[1:]}
+		lock[id] = LockEntry{Setting: words[0], Hypotheses: words[1:]}
 	}
 	return lock
 }

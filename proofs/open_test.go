@@ -1,0 +1,164 @@
+package proofs_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/speckl/kraftprove/proofs"
+	"github.com/speckl/kraftprove/protocol"
+)
+
+// Raft is proved for any number of servers, terms, indexes and messages.
+func TestRaftIsProvedForAllSizes(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes half a minute")
+	}
+	s := check(t, parse(t, raft(t)), unboundedConfig(t))
+	if f := failures(s); len(f) > 0 {
+		t.Errorf("not as expected:\n%s", strings.Join(f, "\n"))
+	}
+	for _, p := range s.Properties {
+		if p.Property.Kind != protocol.Literal && (p.Verdict != proofs.Proved || p.Mode != proofs.Unbounded) {
+			t.Errorf("%s is %v, %v; lacking %v", p.Property.ID, p.Verdict, p.Mode, p.Lacking)
+		}
+	}
+}
+
+// verdicts are what a check says of each obligation, beside how it came to it.
+func verdicts(s *proofs.SystemReport) string {
+	var b strings.Builder
+	for _, r := range s.Results {
+		fmt.Fprintln(&b, r.ID(), r.Mode, r.Verdict, r.Answer)
+	}
+	return b.String()
+}
+
+// A lock file that is wrong in every way costs time and nothing else: neither is
+// something proved that is not, nor the other way round.
+func TestLockIsNotTrusted(t *testing.T) {
+	t.Parallel()
+	text := raft(t)
+	for name, text := range map[string]string{
+		"correct": text,
+		"broken":  replace(t, text, "require state[i] = Candidate ∧ q ⊆ votesGranted[i]", "require state[i] = Candidate"),
+	} {
+		sys := parse(t, text)
+		cfg := unboundedConfig(t)
+		cfg.Only = func(o proofs.Obligation) bool {
+			return o.Action != nil && o.Action.Name == "BecomeLeader" && o.Property != nil && !strings.Contains(o.Property.ID, "omplete")
+		}
+		want := verdicts(check(t, sys, cfg))
+		hostile := proofs.Lock{}
+		for i, o := range proofs.Plan(sys, proofs.Unbounded, nil) {
+			hostile[o.ID()] = []proofs.LockEntry{
+				{Setting: "matching", Hypotheses: nil},
+				{Setting: "absurd", Hypotheses: []string{"noSuchLemma", "I1.literal", "I4", "voteComplete"}},
+				{Setting: "models", Hypotheses: []string{"nextIndexBound"}},
+			}[i%3]
+		}
+		cfg.Locks = map[string]proofs.Lock{sys.Name: hostile}
+		if got := verdicts(check(t, sys, cfg)); got != want {
+			t.Errorf("%s: with a hostile lock file\n%s\nwithout\n%s", name, got, want)
+		}
+	}
+}
+
+// A lock file survives being written and read, and garbage in it is left out.
+func TestLockText(t *testing.T) {
+	t.Parallel()
+	lock := proofs.Lock{
+		"I2/implied":      {Setting: "matching", Hypotheses: []string{"b", "a"}},
+		"C1/BecomeLeader": {Setting: "models"},
+	}
+	text := lock.String()
+	if !strings.HasSuffix(text, "C1/BecomeLeader: models\nI2/implied: matching a b\n") {
+		t.Errorf("got\n%s", text)
+	}
+	again := proofs.ParseLock([]byte(text + "\n<<<<<<< ours\n:::\nno colon here\n\x00\xff: \n"))
+	if got := again.String(); got != text {
+		t.Errorf("read back\n%s\nwant\n%s", got, text)
+	}
+}
+
+// An axiom that contradicts the others proves everything in the unbounded mode, too,
+// and is caught.
+func TestVacuousUnboundedProofIsNoProof(t *testing.T) {
+	t.Parallel()
+	text := counter + "axioms:\n  wrong:\n    formula: |\n      ∀ p ∈ P: p ≠ p\n"
+	s := check(t, parse(t, text), unboundedConfig(t))
+	for _, p := range s.Properties {
+		if p.Verdict == proofs.Proved {
+			t.Errorf("%s is called proved", p.Property.ID)
+		}
+	}
+}
+
+// What is false without a bound is refuted, though it holds in a scope that does
+// not reach the bound; and what no scope refutes but nothing proves is unknown.
+func TestUnboundedIsNotBounded(t *testing.T) {
+	t.Parallel()
+	cfg := unboundedConfig(t)
+	cfg.Scope = map[string]int{"N": 3, "P": 2}
+	s := check(t, parse(t, counter), cfg)
+	if r := s.Result("Small/Up"); r.Verdict == proofs.Proved {
+		t.Errorf("x ≤ 3 is proved for all sizes, though Up goes beyond")
+	}
+	if r := s.Result("Grows/Up"); r.Verdict != proofs.Proved || r.Mode != proofs.Unbounded {
+		t.Errorf("Grows/Up is %v, %v", r.Verdict, r.Mode)
+	}
+	cfg.Scope = map[string]int{"N": 5, "P": 2}
+	if r := check(t, parse(t, counter), cfg).Result("Small/Up"); r.Verdict != proofs.Refuted || r.CTI == nil {
+		t.Errorf("Small/Up is %v in a scope that reaches 4", r.Verdict)
+	}
+	cfg.Scope, cfg.Mode = map[string]int{"N": 3, "P": 2}, proofs.Auto
+	if r := check(t, parse(t, counter), cfg).Result("Small/Up"); r.Verdict != proofs.Proved || r.Mode != proofs.Bounded {
+		t.Errorf("in auto mode Small/Up is %v, %v, want proved in the scope only", r.Verdict, r.Mode)
+	}
+}
+
+// Two proofs that lean on each other prove nothing; the spec is refused.
+func TestCircleIsRefused(t *testing.T) {
+	t.Parallel()
+	text := counter + "theorems:\n  A:\n    by: [B]\n    formula: |\n      ∀ p ∈ P: x[p] ≤ 3\n  B:\n    by: [A]\n    formula: |\n      ∀ p ∈ P: x[p] ≤ 3\n"
+	_, errs := protocol.Parse("test.yaml", []byte(text))
+	if !errs.HasErrors() || !strings.Contains(errs.Error(), "circle") {
+		t.Errorf("got %v, want an error about the circle", errs)
+	}
+}
+
+// Another solver agrees; one that answers at random is found out.
+func TestSecondOpinion(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []proofs.Mode{proofs.Bounded, proofs.Unbounded} {
+		cfg := unboundedConfig(t)
+		cfg.Mode = mode
+		cfg.Scope = map[string]int{"N": 3, "P": 2}
+		text := replace(t, counter, "      x[p] := x[p] + 1\n", "      require x[p] < 3\n      x[p] := x[p] + 1\n")
+		s := check(t, parse(t, text), cfg)
+		o, err := proofs.SecondOpinion(t.Context(), s, cfg, cfg.Timeout)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o.Agreed != 3 || len(o.Contradicts) > 0 || len(o.Undecided) > 0 {
+			t.Errorf("%v: %+v, want 3 agreements", mode, o)
+		}
+	}
+}
+
+// Seeds change neither verdicts nor their order.
+func TestStable(t *testing.T) {
+	t.Parallel()
+	cfg := unboundedConfig(t)
+	cfg.Only = func(o proofs.Obligation) bool { return o.Action != nil && o.Action.Name == "Timeout" }
+	st, rep, err := proofs.Stable(t.Context(), []*protocol.System{parse(t, raft(t))}, cfg, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range st {
+		if len(s.Changed) > 0 || s.Seeds != 3 || len(s.Spread) != len(rep.Systems[0].Results) {
+			t.Errorf("%s: %+v", name, s)
+		}
+	}
+}

@@ -18,37 +18,37 @@ import (
 )
 
 // load reads a spec of testdata, or Raft.
-func load(t testing.TB, name string) *protocol.System {
-	t.Helper()
+func load(tb testing.TB, name string) *protocol.System {
+	tb.Helper()
 	fsys := os.DirFS("testdata")
 	if name == "raft.yaml" {
 		fsys = specs.FS
 	}
 	sys, errs, err := protocol.Load(fsys, name)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	fatal(t, errs)
+	fatal(tb, errs)
 	return sys
 }
 
 // parse reads a spec.
-func parse(t testing.TB, text string) *protocol.System {
-	t.Helper()
+func parse(tb testing.TB, text string) *protocol.System {
+	tb.Helper()
 	sys, errs := protocol.Parse("test.yaml", []byte(text))
-	fatal(t, errs)
+	fatal(tb, errs)
 	return sys
 }
 
-func fatal(t testing.TB, errs diag.List) {
-	t.Helper()
+func fatal(tb testing.TB, errs diag.List) {
+	tb.Helper()
 	for _, e := range errs {
 		if e.Severity == diag.Error {
-			t.Error(e)
+			tb.Error(e)
 		}
 	}
-	if t.Failed() {
-		t.FailNow()
+	if tb.Failed() {
+		tb.FailNow()
 	}
 }
 

@@ -422,8 +422,9 @@ func (u *Quantified) binary(t *protocol.BinaryTerm, s scopeOf) *open {
 		return u.append(x, y)
 	case protocol.Truncate:
 		return u.truncate(t.Of, x, y.term)
+	case protocol.Eq: // above
 	}
-	panic("unhandled operator") // Eq is above
+	panic("unhandled operator")
 }
 
 // append puts v behind the last element.

@@ -13,13 +13,13 @@ import (
 )
 
 // unboundedConfig has cvc5 as the second solver.
-func unboundedConfig(t testing.TB) proofs.Config {
-	t.Helper()
-	cfg := config(t, "z3")
+func unboundedConfig(tb testing.TB) proofs.Config {
+	tb.Helper()
+	cfg := config(tb, "z3")
 	cfg.Mode = proofs.Unbounded
 	p, err := smtlib.Find("cvc5", "")
 	if err != nil {
-		missing(t, err)
+		missing(tb, err)
 	}
 	cfg.Second = proofs.Backend{Info: solver.Info{Name: "cvc5"}, New: func(l solver.Limits) (solver.Solver, error) {
 		return smtlib.New(p, l, smtlib.Options{}), nil

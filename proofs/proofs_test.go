@@ -22,67 +22,67 @@ import (
 // single deletion of a lemma is refuted.
 var small = map[string]int{"Server": 3, "Term": 2, "Index": 2, "Value": 2, protocol.MessagesScope: 2}
 
-func raft(t testing.TB) string {
-	t.Helper()
+func raft(tb testing.TB) string {
+	tb.Helper()
 	text, err := specs.FS.ReadFile("raft.yaml")
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return string(text)
 }
 
-func parse(t testing.TB, text string) *protocol.System {
-	t.Helper()
+func parse(tb testing.TB, text string) *protocol.System {
+	tb.Helper()
 	sys, errs := protocol.Parse("test.yaml", []byte(text))
 	if errs.HasErrors() {
-		t.Fatal(errs)
+		tb.Fatal(errs)
 	}
 	return sys
 }
 
 // replace changes one place of a spec, which must be there.
-func replace(t testing.TB, text, old, new string) string {
-	t.Helper()
+func replace(tb testing.TB, text, old, new string) string {
+	tb.Helper()
 	if strings.Count(text, old) != 1 {
-		t.Fatalf("%q stands %d times in the spec, want once", old, strings.Count(text, old))
+		tb.Fatalf("%q stands %d times in the spec, want once", old, strings.Count(text, old))
 	}
 	return strings.Replace(text, old, new, 1)
 }
 
 // config uses the named solver; the test is skipped if it is missing and not required.
-func config(t testing.TB, name string) proofs.Config {
-	t.Helper()
+func config(tb testing.TB, name string) proofs.Config {
+	tb.Helper()
 	cfg := proofs.Config{Jobs: 2, Timeout: time.Minute, Scope: small}
 	if name == z3.Name {
 		info, err := z3.Info()
 		if err != nil {
-			missing(t, err)
+			missing(tb, err)
 		}
 		cfg.Solver, cfg.NewSolver = info, z3.New
 		return cfg
 	}
 	p, err := smtlib.Find(name, "")
 	if err != nil {
-		missing(t, err)
+		missing(tb, err)
 	}
 	cfg.Solver = solver.Info{Name: name}
 	cfg.NewSolver = func(l solver.Limits) (solver.Solver, error) { return smtlib.New(p, l, smtlib.Options{}), nil }
 	return cfg
 }
 
-func missing(t testing.TB, err error) {
-	t.Helper()
+func missing(tb testing.TB, err error) {
+	tb.Helper()
 	if os.Getenv("KRAFTPROVE_REQUIRE_SOLVERS") == "1" {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	t.Skip(err)
+	tb.Skip(err)
 }
 
-func check(t testing.TB, sys *protocol.System, cfg proofs.Config) *proofs.SystemReport {
-	t.Helper()
-	rep, err := proofs.Run(t.Context(), []*protocol.System{sys}, cfg)
+func check(tb testing.TB, sys *protocol.System, cfg proofs.Config) *proofs.SystemReport {
+	tb.Helper()
+	rep, err := proofs.Run(tb.Context(), []*protocol.System{sys}, cfg)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return rep.Systems[0]
 }

@@ -2,6 +2,7 @@ package proofs_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"testing"
@@ -30,7 +31,8 @@ func TestScratch(t *testing.T) {
 	}
 	rep, err := proofs.Run(context.Background(), []*protocol.System{sys}, cfg)
 	if err != nil {
-		if ie, ok := err.(*proofs.InternalError); ok {
+		var ie *proofs.InternalError
+		if errors.As(err, &ie) {
 			fmt.Println(string(ie.Stack))
 		}
 		t.Fatal(err)

@@ -89,7 +89,7 @@ func (x *exprs) useDef(at diag.Span, n *defNode) *Definition {
 		x.cyclic(at, n.def)
 		return nil
 	case 0:
-		x.checker.definition(n)
+		x.definition(n)
 	}
 	if n.def.Body.Sort() == InvalidSort {
 		return nil

@@ -168,6 +168,7 @@ func (e *expresser) unary(t *UnaryTerm) syntax.Expr {
 			name = q.Name
 		}
 		return &syntax.Binary{Op: syntax.OpIn, X: e.term(t.X), Y: &syntax.Ident{Name: name}}
+	case Not: // below
 	}
 	if b, ok := e.term(t.X).(*syntax.Binary); ok {
 		switch b.Op {

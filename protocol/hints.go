@@ -38,14 +38,14 @@ func (c *checker) hints() {
 		h.property.by = map[string][]*Property{}
 		switch h.node.Kind {
 		case yaml.SequenceNode:
-			h.property.by[AnyObligation] = c.hypotheses(h.property, h.node)
+			h.property.by[AnyObligation] = c.hypotheses(h.node)
 		case yaml.MappingNode:
 			for _, e := range c.mapping(h.node, "by") {
 				if c.sys.Action(e.key) == nil {
 					c.unknownAction(e.keySpan)
 					continue
 				}
-				h.property.by[e.key] = c.hypotheses(h.property, e.node)
+				h.property.by[e.key] = c.hypotheses(e.node)
 			}
 		default:
 			c.errYAML(diag.NotYAML, c.span(h.node), "by is a list of lemmas and theorems, or one for each action", "write `by: [lemma, theorem]` or `by: {Action: [lemma]}`")
@@ -54,9 +54,9 @@ func (c *checker) hints() {
 	c.circles()
 }
 
-// hypotheses reads a list of properties that may be hypotheses of p: inductive
-// ones, and implied ones.
-func (c *checker) hypotheses(p *Property, n *yaml.Node) []*Property {
+// hypotheses reads a list of properties that may be hypotheses: inductive ones,
+// and implied ones.
+func (c *checker) hypotheses(n *yaml.Node) []*Property {
 	if n.Kind != yaml.SequenceNode {
 		c.errYAML(diag.NotYAML, c.span(n), "expected a list of lemmas and theorems", "write `[lemma, theorem]`")
 		return nil

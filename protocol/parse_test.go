@@ -15,11 +15,11 @@ import (
 	"github.com/speckl/kraftprove/protocol/syntax"
 )
 
-func readFile(t testing.TB, name string) string {
-	t.Helper()
+func readFile(tb testing.TB, name string) string {
+	tb.Helper()
 	text, err := os.ReadFile(name)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return string(text)
 }
@@ -58,14 +58,14 @@ func indent(text string) string {
 // chunk is one case of a file of cases.
 type chunk struct{ form, title, text string }
 
-func chunks(t testing.TB, file string) (out []chunk) {
-	t.Helper()
-	parts := strings.Split(readFile(t, file), "\n=== ")
+func chunks(tb testing.TB, file string) (out []chunk) {
+	tb.Helper()
+	parts := strings.Split(readFile(tb, file), "\n=== ")
 	for _, part := range parts[1:] {
 		head, text, _ := strings.Cut(part, "\n")
 		form, title, ok := strings.Cut(head, ": ")
 		if !ok || forms[form] == nil {
-			t.Fatalf("%s: bad chunk %q", file, head)
+			tb.Fatalf("%s: bad chunk %q", file, head)
 		}
 		out = append(out, chunk{form, title, text + "\n"})
 	}
@@ -172,8 +172,8 @@ func describe(d diag.Diagnostic) string {
 }
 
 // checkSpans sees to it that every diagnostic can be shown.
-func checkSpans(t testing.TB, text string, errs diag.List) {
-	t.Helper()
+func checkSpans(tb testing.TB, text string, errs diag.List) {
+	tb.Helper()
 	known := map[diag.Code]bool{}
 	for _, info := range diag.Codes() {
 		known[info.Code] = true
@@ -183,11 +183,11 @@ func checkSpans(t testing.TB, text string, errs diag.List) {
 	}
 	for _, d := range errs {
 		if !known[d.Code] || !valid(d.Span) || d.Message == "" {
-			t.Errorf("bad diagnostic %s at %d-%d", d, d.Span.Start, d.Span.End)
+			tb.Errorf("bad diagnostic %s at %d-%d", d, d.Span.Start, d.Span.End)
 		}
 		for _, l := range d.Labels {
 			if !valid(l.Span) {
-				t.Errorf("bad label of %s", d)
+				tb.Errorf("bad label of %s", d)
 			}
 		}
 	}

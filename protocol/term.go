@@ -95,12 +95,14 @@ type (
 		Field *Field // of X's sort
 	}
 
-	// UnaryTerm and BinaryTerm apply an operator. Of is the result's sort.
+	// UnaryTerm applies an operator to one term. Of is the result's sort.
 	UnaryTerm struct {
 		Op UnaryOp
 		X  Term
 		Of *Sort
 	}
+
+	// BinaryTerm applies an operator to two terms. Of is the result's sort.
 	BinaryTerm struct {
 		Op   BinaryOp
 		X, Y Term

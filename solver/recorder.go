@@ -32,16 +32,20 @@ func Record(s Solver, w io.Writer, logic string) *Recorder {
 	return r
 }
 
+// Push opens a scope of the wrapped Solver and of the script.
 func (r *Recorder) Push() {
 	r.script.Push()
 	r.Solver.Push()
 }
 
+// Pop drops what was asserted since the matching Push, in both.
 func (r *Recorder) Pop() {
 	r.Solver.Pop()
 	r.script.Pop()
 }
 
+// Assert hands f and its label, which may be empty, to the wrapped Solver; in the
+// script the label is a comment.
 func (r *Recorder) Assert(label string, f *smt.Term) {
 	if label != "" {
 		r.script.Comment(label)

@@ -13,6 +13,7 @@ type Result struct {
 // Status is one of the three answers.
 type Status uint8
 
+// The answers; the zero value claims nothing.
 const (
 	Unknown Status = iota
 	Sat
@@ -34,6 +35,7 @@ func (s Status) String() string {
 // Reason says why an answer is unknown.
 type Reason uint8
 
+// The reasons; None with an answer that is known.
 const (
 	None          Reason = iota
 	Timeout              // Limits.Timeout, or the deadline of Check's context

@@ -22,6 +22,7 @@ type checkOptions struct {
 	second     bool
 	seeds      int
 	updateLock bool
+	witness    bool
 }
 
 func newCheckCmd(a *app) *cobra.Command {
@@ -47,6 +48,7 @@ unknown or conditional, 4 no solver, 64 wrong command line, 130 interrupted.`,
 	fl.BoolVar(&o.second, "second-opinion", false, "have each proved obligation proved again by another solver")
 	fl.IntVar(&o.seeds, "seeds", 1, "repeat with so many seeds and report what changes")
 	fl.BoolVar(&o.updateLock, "update-lock", false, "write beside each spec what proved its obligations for all sizes")
+	fl.BoolVar(&o.witness, "witness", false, "show a state or step that satisfies Init, and each action under all invariants")
 	fl.StringVar(&o.json, "json", "", "write the result as JSON to FILE, or to standard output in place of the text: -")
 	return cmd
 }
@@ -82,6 +84,9 @@ func runCheck(ctx context.Context, a *app, o *checkOptions, args []string) error
 		return environment(err)
 	}
 	if o.json != "-" {
+		if err := o.witnesses(a, rep); err != nil {
+			return environment(err)
+		}
 		extras.write(a.out)
 	}
 	if o.updateLock {
@@ -97,6 +102,23 @@ func runCheck(ctx context.Context, a *app, o *checkOptions, args []string) error
 	}
 	if code := verdictCode(rep); code != exitOK {
 		return &exitError{code: code, printed: true}
+	}
+	return nil
+}
+
+// witnesses writes the steps that show that the proofs are not vacuous, once for
+// each spec.
+func (o *checkOptions) witnesses(a *app, rep *proofs.Report) error {
+	done := map[*protocol.System]bool{}
+	for _, s := range rep.Systems {
+		if !o.witness || done[s.System] {
+			continue
+		}
+		done[s.System] = true
+		fmt.Fprintf(a.out, "\n%s can happen\n\n", s.System.Name)
+		if err := report.Witnesses(a.out, s, report.Options{Width: a.width, Color: a.color, Verbose: a.verbose}); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -133,7 +133,7 @@ func (o *ctiOptions) show(a *app, rep *proofs.Report, chains map[string]proofs.C
 			fmt.Fprintln(a.out)
 		}
 		from := report.Origin{Solver: rep.Solver.String(), Seed: o.seed, Chain: chains[r.Property.ID]}
-		if err := report.CTI(a.out, s, r, from, opts); err != nil {
+		if err := report.CTI(a.out, r, from, opts); err != nil {
 			return err
 		}
 	}
@@ -141,7 +141,7 @@ func (o *ctiOptions) show(a *app, rep *proofs.Report, chains map[string]proofs.C
 		return o.others(a, s, first)
 	}
 	if prop.Kind == protocol.Literal {
-		return report.CTI(a.out, s, s.Results[0], report.Origin{}, opts)
+		return report.CTI(a.out, s.Results[0], report.Origin{}, opts)
 	}
 	return o.none(a, s, prop)
 }

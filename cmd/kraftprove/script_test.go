@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -54,7 +55,8 @@ func exitCode(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	err := ts.Exec("kraftprove", args[1:]...)
 	got := "0"
-	if exit, ok := err.(*exec.ExitError); ok {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
 		got = strconv.Itoa(exit.ExitCode())
 	} else if err != nil {
 		ts.Fatalf("run kraftprove: %v", err)

@@ -24,7 +24,7 @@ func (f Origin) String() string { return fmt.Sprintf("%s, seed %d", f.Solver, f.
 
 // CTI writes one result of a system: the counterexample of a refuted
 // obligation, or, if it has none, its verdict and the reason.
-func CTI(w io.Writer, sys *proofs.SystemReport, r *proofs.Result, from Origin, o Options) error {
+func CTI(w io.Writer, r *proofs.Result, from Origin, o Options) error {
 	p := newPage(o)
 	if len(from.Chain) > 1 && r.Verdict == proofs.Refuted {
 		p.paragraph(dim, strings.Join(from.Chain, " ← ")+": broken by "+breaker(r.Obligation))
@@ -49,7 +49,7 @@ func breaker(o proofs.Obligation) string {
 		return "a state that satisfies every lemma"
 	case proofs.Consecution, proofs.TwoState, proofs.Fires:
 		return o.Action.Name
-	case proofs.Possible, proofs.LiteralIsFalse:
+	case proofs.Possible, proofs.LiteralIsFalse, proofs.Majorities:
 	}
 	return o.ID()
 }

@@ -104,19 +104,19 @@ func TestCTI(t *testing.T) {
 	rep := f.broken(t).Systems[0]
 	origin := report.Origin{Solver: "z3 4.8.12"}
 	for name, r := range f.counterexamples(t) {
-		golden(t, "cti-"+name+".txt", func(w io.Writer) error { return report.CTI(w, rep, r, origin, report.Options{}) })
+		golden(t, "cti-"+name+".txt", func(w io.Writer) error { return report.CTI(w, r, origin, report.Options{}) })
 	}
 	step := f.counterexamples(t)["step"]
-	golden(t, "cti-step-verbose.txt", func(w io.Writer) error { return report.CTI(w, rep, step, origin, report.Options{Verbose: true}) })
-	golden(t, "cti-step-color.txt", func(w io.Writer) error { return report.CTI(w, rep, step, origin, report.Options{Color: true}) })
-	golden(t, "cti-step-narrow.txt", func(w io.Writer) error { return report.CTI(w, rep, step, origin, report.Options{Width: 60}) })
+	golden(t, "cti-step-verbose.txt", func(w io.Writer) error { return report.CTI(w, step, origin, report.Options{Verbose: true}) })
+	golden(t, "cti-step-color.txt", func(w io.Writer) error { return report.CTI(w, step, origin, report.Options{Color: true}) })
+	golden(t, "cti-step-narrow.txt", func(w io.Writer) error { return report.CTI(w, step, origin, report.Options{Width: 60}) })
 	chained := report.Origin{Solver: "z3 4.8.12", Seed: 7, Chain: []string{"I2", "tally", "voteIsCast"}}
 	golden(t, "cti-chain.txt", func(w io.Writer) error {
-		return report.CTI(w, rep, f.counterexamples(t)["sent"], chained, report.Options{})
+		return report.CTI(w, f.counterexamples(t)["sent"], chained, report.Options{})
 	})
 	for _, id := range []string{"Replicate/fires", "tally/CountVote", "I1.literal/literal", "I1/init"} {
 		golden(t, "cti-none-"+strings.ReplaceAll(id, "/", "-")+".txt", func(w io.Writer) error {
-			return report.CTI(w, rep, rep.Result(id), origin, report.Options{})
+			return report.CTI(w, rep.Result(id), origin, report.Options{})
 		})
 	}
 }
@@ -158,7 +158,7 @@ func TestWidth(t *testing.T) {
 				}
 			}
 			for _, r := range f.counterexamples(t) {
-				if err := report.CTI(&b, nil, r, report.Origin{Solver: "z3"}, o); err != nil {
+				if err := report.CTI(&b, r, report.Origin{Solver: "z3"}, o); err != nil {
 					t.Fatal(err)
 				}
 			}

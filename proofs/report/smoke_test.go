@@ -68,7 +68,7 @@ func TestEveryChangeIsShown(t *testing.T) {
 			seen++
 			for _, verbose := range []bool{false, true} {
 				var b bytes.Buffer
-				if err := report.CTI(&b, sys, r, report.Origin{Solver: "z3"}, report.Options{Verbose: verbose}); err != nil {
+				if err := report.CTI(&b, r, report.Origin{Solver: "z3"}, report.Options{Verbose: verbose}); err != nil {
 					t.Fatal(err)
 				}
 				checkWidth(t, b.String(), 100)

@@ -21,10 +21,10 @@ func (p *parser) unexpected(expected string) {
 	}
 	p.failed = p.pos
 	code, message := diag.UnexpectedToken, fmt.Sprintf("expected %s, found %s", expected, p.found(tok))
-	switch {
-	case tok.kind == tokDots:
+	switch tok.kind {
+	case tokDots:
 		code, message = diag.MisplacedRange, "a range is no value"
-	case tok.kind == tokPrime:
+	case tokPrime:
 		code, message = diag.MisplacedPrime, "this prime follows no variable"
 	}
 	p.report(code, p.at(tok), p.advice(tok, expected), "%s", message)

@@ -118,6 +118,7 @@ func push(todo []layoutItem, it layoutItem, column int) []layoutItem {
 		return append(todo, layoutItem{x.x, column, it.broken})
 	case docIndent:
 		return append(todo, layoutItem{x.x, it.indent + x.by, it.broken})
+	case docText, docLine, docGroup: // the callers' business
 	}
 	panic("unhandled piece of a layout")
 }

@@ -129,6 +129,7 @@ func (e *Evaluator) ite(t *Term) *Term {
 		return c
 	case yes:
 		branch = t.args[1]
+	case no: // branch is right
 	}
 	if !e.has(branch) {
 		return branch

@@ -73,10 +73,10 @@ func base(t *Term) *Term {
 
 // offset returns the literal that is added to the base of t, or 0.
 func offset(t *Term) int64 {
-	switch {
-	case t.op == OpIntLit:
+	switch t.op {
+	case OpIntLit:
 		return t.Int()
-	case t.op == OpAdd:
+	case OpAdd:
 		return t.args[1].Int()
 	}
 	return 0

@@ -141,7 +141,7 @@ func TestPrinterIsDeterministic(t *testing.T) {
 		}
 		return buf.String()
 	}
-	if print() != print() {
+	if first, second := print(), print(); first != second {
 		t.Error("two runs print different scripts")
 	}
 }

@@ -157,8 +157,13 @@ func TestString(t *testing.T) {
 }
 
 func TestSorts(t *testing.T) {
-	if smt.Uninterpreted("A") != smt.Uninterpreted("A") || smt.Enumeration("A", "x", "y") != smt.Enumeration("A", "x", "y") {
-		t.Error("one sort differs from itself")
+	for _, sort := range []func() smt.Sort{
+		func() smt.Sort { return smt.Uninterpreted("A") },
+		func() smt.Sort { return smt.Enumeration("A", "x", "y") },
+	} {
+		if first, second := sort(), sort(); first != second {
+			t.Errorf("%s differs from itself", first)
+		}
 	}
 	sorts := []smt.Sort{
 		{}, smt.Bool, smt.Int, smt.BitVec(1), smt.BitVec(2), smt.Uninterpreted("A"), smt.Uninterpreted("B"),

@@ -16,6 +16,7 @@ type Sexp struct {
 // SexpKind says how an s-expression was written.
 type SexpKind uint8
 
+// The ways to write an s-expression.
 const (
 	SexpList   SexpKind = iota
 	SexpSymbol          // a symbol, quoted or not; also numbers and keywords

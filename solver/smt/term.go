@@ -5,6 +5,7 @@ import "fmt"
 // Op says what a term is made of.
 type Op uint8
 
+// The operators, the leaves among them.
 const (
 	OpTrue    Op = iota // true
 	OpFalse             // false

@@ -12,6 +12,7 @@ import (
 // minimising a CTI, with and without a fresh start for each; and hard queries.
 func Benchmark(b *testing.B, back Backend) {
 	open := func(b *testing.B, incremental bool) solver.Solver {
+		b.Helper()
 		s, err := back.New(solver.Limits{Incremental: incremental})
 		if err != nil {
 			b.Skip(err)

@@ -89,6 +89,7 @@ type speaker struct {
 }
 
 func speak(t *testing.T, b Backend, l solver.Limits, text string) {
+	t.Helper()
 	commands, err := smt.ParseSexps(text)
 	if err != nil {
 		t.Fatal(err)
@@ -104,6 +105,7 @@ func speak(t *testing.T, b Backend, l solver.Limits, text string) {
 
 // do carries out one command and reports whether all was well.
 func (s *speaker) do(t *testing.T, b Backend, name string, args []smt.Sexp) bool {
+	t.Helper()
 	if name == "sat" || name == "unsat" || name == "consistent" {
 		if s.unsupported(t, b) {
 			return true
@@ -147,6 +149,7 @@ func (s *speaker) assert(label string, f *smt.Term) {
 }
 
 func (s *speaker) sat(t *testing.T, also []smt.Sexp) bool {
+	t.Helper()
 	res := checkStatus(t, s, solver.Sat)
 	if s.firstOrder() {
 		if res.Model != nil {
@@ -169,6 +172,7 @@ func (s *speaker) sat(t *testing.T, also []smt.Sexp) bool {
 }
 
 func (s *speaker) unsat(t *testing.T, labels []smt.Sexp) bool {
+	t.Helper()
 	core := checkStatus(t, s, solver.Unsat).Core
 	if !s.cores {
 		if len(core) > 0 {

@@ -179,6 +179,7 @@ func (s *speaker) firstOrder() bool { return slices.ContainsFunc(s.asserted, (*s
 // unsupported reports whether the back end cannot take what is asserted, and
 // checks that it says so.
 func (s *speaker) unsupported(t *testing.T, b Backend) bool {
+	t.Helper()
 	if !b.Propositional || !slices.ContainsFunc(s.asserted, func(f *smt.Term) bool { return !f.Propositional() }) {
 		return false
 	}

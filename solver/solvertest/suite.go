@@ -15,7 +15,8 @@ import (
 	"github.com/speckl/kraftprove/solver/smt"
 )
 
-// RequireEnv, set to 1, makes a missing solver fail a test instead of skipping it.
+// RequireEnv names the environment variable which, set to 1, makes a missing
+// solver fail a test instead of skipping it.
 const RequireEnv = "KRAFTPROVE_REQUIRE_SOLVERS"
 
 // Backend is what the suite runs on.
@@ -74,6 +75,7 @@ func Run(t *testing.T, b Backend) {
 // right reason, and that the solver is of use afterwards.
 func runLimits(t *testing.T, b Backend) {
 	open := func(t *testing.T, l solver.Limits) solver.Solver {
+		t.Helper()
 		t.Parallel()
 		s := b.Open(t, l)
 		build := smt.NewBuilder()

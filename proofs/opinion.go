@@ -1,8 +1,8 @@
 package proofs
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -26,9 +26,10 @@ type Opinion struct {
 
 // SecondOpinion asks another solver about every obligation that a solver has
 // proved. Of a contradiction nobody knows which of the two is wrong; nothing that
-// rests on it is to be believed.
-func SecondOpinion(ctx context.Context, s *SystemReport, cfg Config, timeout time.Duration) (*Opinion, error) {
+// rests on it is to be believed. The report keeps the opinion.
+func SecondOpinion(ctx context.Context, s *SystemReport, cfg Config, timeout time.Duration) error {
 	o := &Opinion{Solver: cfg.Second.Info}
+	s.Opinion = o
 	answers := make([]solver.Status, len(s.Results))
 	group, gctx := errgroup.WithContext(ctx)
 	group.SetLimit(max(1, cfg.Jobs))
@@ -45,7 +46,7 @@ func SecondOpinion(ctx context.Context, s *SystemReport, cfg Config, timeout tim
 		})
 	}
 	if err := group.Wait(); err != nil {
-		return o, err
+		return err
 	}
 	for i, g := range s.Results {
 		if !asksAgain(g) {
@@ -60,7 +61,7 @@ func SecondOpinion(ctx context.Context, s *SystemReport, cfg Config, timeout tim
 			o.Undecided = append(o.Undecided, g.ID())
 		}
 	}
-	return o, nil
+	return nil
 }
 
 // asksAgain reports whether a solver has proved an obligation of the protocol.
@@ -135,35 +136,33 @@ type Spread struct {
 	Least, Most time.Duration
 }
 
-// Stable repeats a run with several seeds. The seed also decides the order in which
-// a query's assertions are given, so that an answer that hangs on it shows.
-func Stable(ctx context.Context, systems []*protocol.System, cfg Config, seeds int) (map[string]*Stability, *Report, error) {
-	out := map[string]*Stability{}
+// Stable repeats a run with several seeds and returns the report of the first, which
+// keeps what the others showed. The seed also decides the order in which a query's
+// assertions are given, so that an answer that hangs on it shows.
+func Stable(ctx context.Context, systems []*protocol.System, cfg Config, seeds int) (*Report, error) {
 	var first *Report
 	for k := range seeds {
 		c := cfg
 		c.Seed = cfg.Seed + k
 		rep, err := Run(ctx, systems, c)
 		if err != nil {
-			return out, rep, err
+			return rep, err
 		}
 		if first == nil {
 			first = rep
 		}
 		for i, s := range rep.Systems {
-			key := fmt.Sprintf("%s (%s)", s.System.Name, s.Mode)
-			st := out[key]
-			if st == nil {
-				st = &Stability{Seeds: seeds, Least: rep.Elapsed, Spread: make([]Spread, len(s.Results))}
-				out[key] = st
+			f := first.Systems[i]
+			if f.Stability == nil {
+				f.Stability = &Stability{Seeds: seeds, Least: rep.Elapsed, Spread: make([]Spread, len(s.Results))}
 			}
-			st.add(s, first.Systems[i], rep.Elapsed)
+			f.Stability.add(s, f, rep.Elapsed)
 		}
 	}
-	for _, st := range out {
-		slices.SortFunc(st.Spread, func(a, b Spread) int { return int((b.Most - b.Least) - (a.Most - a.Least)) })
+	for _, s := range first.Systems {
+		slices.SortStableFunc(s.Stability.Spread, func(a, b Spread) int { return cmp.Compare(b.Most-b.Least, a.Most-a.Least) })
 	}
-	return out, first, nil
+	return first, nil
 }
 
 func (st *Stability) add(s, first *SystemReport, elapsed time.Duration) {

@@ -106,8 +106,10 @@ type SystemReport struct {
 	Properties []*PropertyResult
 	// Unneeded lists the lemmas and theorems that no core of a headline
 	// property's proof needs, directly or through others; nil without cores.
-	Unneeded []string
-	Elapsed  time.Duration // until the last of its obligations was decided
+	Unneeded  []string
+	Elapsed   time.Duration // until the last of its obligations was decided
+	Opinion   *Opinion      // what another solver says of it, if it was asked
+	Stability *Stability    // how it varies with the seed, if that was asked
 
 	hypotheses []*protocol.Property // what an obligation may use
 }

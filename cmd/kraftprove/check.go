@@ -75,7 +75,7 @@ func runCheck(ctx context.Context, a *app, o *checkOptions, args []string) error
 	cfg.Cores, cfg.FailFast, cfg.Shrink = o.cores, o.failFast, o.updateLock || o.cores
 	show, clear := a.progressLine()
 	cfg.Progress = show
-	rep, extras, err := o.prove(ctx, sel, cfg)
+	rep, err := o.prove(ctx, sel, cfg)
 	clear()
 	if err != nil {
 		return proofError(err)
@@ -87,7 +87,6 @@ func runCheck(ctx context.Context, a *app, o *checkOptions, args []string) error
 		if err := o.witnesses(a, rep); err != nil {
 			return environment(err)
 		}
-		extras.write(a.out)
 	}
 	if o.updateLock {
 		if err := a.writeLocks(rep); err != nil {
@@ -96,9 +95,6 @@ func runCheck(ctx context.Context, a *app, o *checkOptions, args []string) error
 	}
 	if ctx.Err() != nil {
 		return &exitError{code: exitInterrupted, err: fmt.Errorf("interrupted: what was not decided is unknown")}
-	}
-	if extras.contradiction() {
-		return &exitError{code: exitDisagree, printed: true}
 	}
 	if code := verdictCode(rep); code != exitOK {
 		return &exitError{code: code, printed: true}
@@ -139,9 +135,7 @@ func (o *checkOptions) fits(sel selection, cfg proofs.Config) error {
 }
 
 // prove runs whole specs together, and follows single properties spec by spec.
-func (o *checkOptions) prove(ctx context.Context, sel selection, cfg proofs.Config) (*proofs.Report, *extras, error) {
-	x := &extras{}
-
+func (o *checkOptions) prove(ctx context.Context, sel selection, cfg proofs.Config) (*proofs.Report, error) {
 	var whole []*protocol.System
 	for _, s := range sel.systems {
 		if len(sel.properties[s]) == 0 {
@@ -151,18 +145,18 @@ func (o *checkOptions) prove(ctx context.Context, sel selection, cfg proofs.Conf
 	var rep *proofs.Report
 	var err error
 	if o.seeds > 1 {
-		x.stability, rep, err = proofs.Stable(ctx, whole, cfg, o.seeds)
+		rep, err = proofs.Stable(ctx, whole, cfg, o.seeds)
 	} else {
 		rep, err = proofs.Run(ctx, whole, cfg)
 	}
 	if err != nil {
-		return rep, x, err
+		return rep, err
 	}
 	for _, s := range sel.systems {
 		if ids := sel.properties[s]; len(ids) > 0 {
 			part, err := proofs.Follow(ctx, s, ids, cfg)
 			if err != nil {
-				return rep, x, err
+				return rep, err
 			}
 			rep.Systems = append(rep.Systems, part.Systems...)
 			rep.Elapsed += part.Elapsed
@@ -170,14 +164,12 @@ func (o *checkOptions) prove(ctx context.Context, sel selection, cfg proofs.Conf
 	}
 	if o.second {
 		for _, s := range rep.Systems {
-			op, err := proofs.SecondOpinion(ctx, s, cfg, o.timeout)
-			if err != nil {
-				return rep, x, err
+			if err := proofs.SecondOpinion(ctx, s, cfg, o.timeout); err != nil {
+				return rep, err
 			}
-			x.opinions = append(x.opinions, opinionOf{s, op})
 		}
 	}
-	return rep, x, nil
+	return rep, nil
 }
 
 // writeReport writes the text to stdout and JSON to the file; "-" is JSON on

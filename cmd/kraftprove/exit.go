@@ -47,6 +47,11 @@ func environment(err error) error { return &exitError{code: exitEnvironment, err
 func verdictCode(rep *proofs.Report) int {
 	unknown := false
 	for _, s := range rep.Systems {
+		if s.Opinion != nil && len(s.Opinion.Contradicts) > 0 {
+			return exitDisagree
+		}
+	}
+	for _, s := range rep.Systems {
 		for _, r := range s.Results {
 			switch {
 			case r.AsExpected():

@@ -247,6 +247,11 @@ func (f *fixture) open(t *testing.T, mode proofs.Mode, change ...*proofs.Result)
 			p.Mode = proofs.Unbounded
 		}
 	}
+	if mode == proofs.Auto {
+		sys.Opinion = &proofs.Opinion{Solver: solver.Info{Name: "cvc5", Version: "1.0.3"}, Agreed: 20, Undecided: []string{"I3/HandleAppend"}, Contradicts: []string{"I1/Timeout"}}
+		sys.Stability = &proofs.Stability{Seeds: 3, Least: 2 * time.Second, Most: 3 * time.Second,
+			Spread: []proofs.Spread{{ID: "I1/Timeout", Least: 20 * time.Millisecond, Most: 90 * time.Millisecond}}}
+	}
 	return rep
 }
 

@@ -50,17 +50,31 @@ type (
 		Version string `json:"version"`
 	}
 	jsonSpec struct {
-		Name        string      `json:"name"`
-		Title       string      `json:"title"`
-		File        string      `json:"file"`
-		Hash        string      `json:"hash"`
-		Mode        string      `json:"mode"`
-		Scope       jsonScope   `json:"scope"`
-		Assumptions jsonAssumed `json:"assumptions"`
-		Claims      []string    `json:"claims"`
-		NotAsked    []string    `json:"not_asked"`
-		Unneeded    []string    `json:"unneeded"`
-		Seconds     float64     `json:"seconds"`
+		Name        string         `json:"name"`
+		Title       string         `json:"title"`
+		File        string         `json:"file"`
+		Hash        string         `json:"hash"`
+		Mode        string         `json:"mode"`
+		Scope       jsonScope      `json:"scope"`
+		Assumptions jsonAssumed    `json:"assumptions"`
+		Claims      []string       `json:"claims"`
+		NotAsked    []string       `json:"not_asked"`
+		Unneeded    []string       `json:"unneeded"`
+		Opinion     *jsonOpinion   `json:"second_opinion"`
+		Stability   *jsonStability `json:"stability"`
+		Seconds     float64        `json:"seconds"`
+	}
+	jsonOpinion struct {
+		Solver      jsonVersion `json:"solver"`
+		Agreed      int         `json:"agreed"`
+		Undecided   []string    `json:"undecided"`
+		Contradicts []string    `json:"contradicts"`
+	}
+	jsonStability struct {
+		Seeds   int      `json:"seeds"`
+		Changed []string `json:"changed"`
+		Least   float64  `json:"least_seconds"`
+		Most    float64  `json:"most_seconds"`
 	}
 	jsonScope   map[string]int
 	jsonAssumed struct {
@@ -263,6 +277,12 @@ func newSpec(sys *proofs.SystemReport) jsonSpec {
 	}
 	for _, c := range claims(sys) {
 		s.Claims = append(s.Claims, c.text)
+	}
+	if o := sys.Opinion; o != nil {
+		s.Opinion = &jsonOpinion{jsonVersion{o.Solver.Name, o.Solver.Version}, o.Agreed, notNil(o.Undecided), notNil(o.Contradicts)}
+	}
+	if st := sys.Stability; st != nil {
+		s.Stability = &jsonStability{st.Seeds, notNil(st.Changed), st.Least.Seconds(), st.Most.Seconds()}
 	}
 	return s
 }

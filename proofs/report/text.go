@@ -64,6 +64,8 @@ func (p *page) system(rep *proofs.Report, sys *proofs.SystemReport, o Options) {
 		p.paragraph(c.style, c.text)
 	}
 	p.paragraph(dim, numbers(rep, sys)+".")
+	p.opinion(sys)
+	p.stability(sys)
 }
 
 // specs counts the specs: in both modes each has two reports.

@@ -30,7 +30,7 @@ type proofFlags struct {
 
 func (f *proofFlags) bind(cmd *cobra.Command, a *app) {
 	fl := cmd.Flags()
-	fl.StringVar(&f.mode, "mode", "bounded", "bounded (in a finite scope), unbounded (any size), auto (unbounded, bounded for what is left), both")
+	fl.StringVar(&f.mode, "mode", "auto", "unbounded (any size), bounded (in a finite scope), auto (unbounded, bounded for what is left), or both")
 	fl.StringVar(&f.scope, "scope", "", "sizes, as in Server=3,Term=3,Index=3,Messages=2 (default: those of the spec)")
 	fl.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "solver calls at a time")
 	fl.DurationVar(&f.timeout, "timeout", time.Minute, "time for each solver call")

@@ -1,6 +1,7 @@
 package proofs
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -21,6 +22,7 @@ type rung struct {
 	hypotheses []*protocol.Property
 	limits     solver.Limits
 	setting    string
+	attempt    int // of the same, from 0
 }
 
 // setting is how a solver is told to look for a proof.
@@ -35,17 +37,22 @@ type setting struct {
 // The settings. E-matching alone proves nearly everything that the right
 // hypotheses are given for, in a millisecond; Z3's own choice, with model-based
 // instantiation, proves most of the rest, but runs on when there are many
-// hypotheses. Z3 does about two million steps in a second. Without auto_config=false
+// hypotheses. It does so at once or never, and which of the two hangs on the order
+// of the assertions: so it gets several short attempts, in different orders, before
+// a long one. Z3 does about two million steps in a second. Without auto_config=false
 // it turns model-based instantiation on again.
 var (
 	matching = setting{"matching", "E-matching", map[string]string{"z3.smt.mbqi": "false", "z3.auto_config": "false"}, 600_000, 5 * time.Second}
-	models   = setting{"models", "model-based", nil, 2_000_000, 10 * time.Second}
+	models   = setting{"models", "model-based", nil, 700_000, 10 * time.Second}
 	patient  = setting{"patient", "model-based, patient", nil, 8_000_000, 30 * time.Second}
 	second   = setting{"second", "enumerating", map[string]string{"cvc5.enum-inst": "true"}, 0, 4 * time.Second}
 )
 
 // key names the long-lived solver that serves a rung.
-func (g rung) key() string { return g.solver.Info.Name + " " + g.setting }
+func (g rung) key() string { return fmt.Sprint(g.solver.Info.Name, " ", g.setting, " ", g.attempt) }
+
+// attempts is how often a short setting is tried in different orders.
+const attempts = 4
 
 // firstRungs are tried before anything is known about the obligation: what proved
 // it last time, what the spec names for it, and the property alone.
@@ -61,7 +68,7 @@ func (r *run) firstRungs(g *Result) []rung {
 	}
 	if by := r.named(g); by != nil {
 		out.add(r, "named", matching, r.main(), by)
-		out.add(r, "named", models, r.main(), by)
+		out.again(r, "named", models, r.main(), by)
 	}
 	if g.Property.Inductive() {
 		out.add(r, "itself", matching, r.main(), []*protocol.Property{g.Property})
@@ -77,7 +84,7 @@ func (r *run) lastRungs(g *Result, core []string) []rung {
 	var out rungs
 	slice, all := r.sliced(g, core), r.allowed(g, false)
 	out.add(r, "slice", matching, r.main(), slice)
-	out.add(r, "slice", models, r.main(), slice)
+	out.again(r, "slice", models, r.main(), slice)
 	out.add(r, "all lemmas", matching, r.main(), all)
 	if r.cfg.Second.New != nil {
 		out.add(r, "slice", second, r.cfg.Second, slice)
@@ -99,6 +106,20 @@ func (list *rungs) add(r *run, what string, s setting, b Backend, hyps []*protoc
 	}
 	*list = append(*list, rung{name: name, solver: b, hypotheses: hyps, limits: limits, setting: s.short})
 }
+
+// again adds several attempts that differ in the order of the assertions.
+func (list *rungs) again(r *run, what string, s setting, b Backend, hyps []*protocol.Property) {
+	for k := range attempts {
+		list.add(r, what, s, b, hyps)
+		last := &(*list)[len(*list)-1]
+		last.attempt = k
+		last.limits.Seed = r.cfg.Seed + k*attemptSeeds
+	}
+}
+
+// attemptSeeds is how far apart the seeds of attempts are, so that they do not meet
+// those of other runs.
+const attemptSeeds = 1000
 
 func (r *run) main() Backend { return Backend{r.cfg.Solver, r.cfg.NewSolver} }
 

@@ -37,7 +37,7 @@ func (q *openQuestion) close() {
 }
 
 // session is the long-lived solver for a rung's settings.
-func (q *openQuestion) session(rung rung, seed int) (*session, error) {
+func (q *openQuestion) session(rung rung) (*session, error) {
 	if s, ok := q.sessions[rung.key()]; ok {
 		return s, nil
 	}
@@ -53,7 +53,7 @@ func (q *openQuestion) session(rung rung, seed int) (*session, error) {
 		for _, f := range q.step.Guards {
 			guards = append(guards, assertion{"", f})
 		}
-		shuffle(guards, seed)
+		shuffle(guards, rung.limits.Seed)
 		for _, g := range guards {
 			s.solver.Assert(g.label, g.f)
 		}
@@ -258,8 +258,8 @@ func (r *run) try(ctx context.Context, q *openQuestion, rung rung, failure *smt.
 		own = append(own, assertion{h.ID, q.hypothesis(h)})
 	}
 	own = append(own, assertion{"", failure})
-	shuffle(own, r.cfg.Seed)
-	s, err := q.session(rung, r.cfg.Seed)
+	shuffle(own, rung.limits.Seed)
+	s, err := q.session(rung)
 	if err != nil {
 		return solver.Result{}, err
 	}

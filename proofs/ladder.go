@@ -99,7 +99,11 @@ func (r *run) lastRungs(g *Result, core []string) []rung {
 type rungs []rung
 
 func (list *rungs) add(r *run, what string, s setting, b Backend, hyps []*protocol.Property) {
-	limits := solver.Limits{Timeout: s.wall, MemoryMB: r.cfg.MemoryMB, Steps: s.steps, Seed: r.cfg.Seed, Options: s.options}
+	wall := s.wall
+	if r.cfg.Timeout > 0 {
+		wall = min(wall, r.cfg.Timeout)
+	}
+	limits := solver.Limits{Timeout: wall, MemoryMB: r.cfg.MemoryMB, Steps: s.steps, Seed: r.cfg.Seed, Options: s.options}
 	name := what + ", " + s.name
 	if s.short == second.short {
 		name += " by " + b.Info.Name

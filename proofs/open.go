@@ -48,15 +48,8 @@ func (q *openQuestion) session(rung rung) (*session, error) {
 		return nil, fmt.Errorf("start solver: %w", err)
 	}
 	s := &session{solver: started}
-	if q.step != nil {
-		var guards []assertion
-		for _, f := range q.step.Guards {
-			guards = append(guards, assertion{"", f})
-		}
-		shuffle(guards, rung.limits.Seed)
-		for _, g := range guards {
-			s.solver.Assert(g.label, g.f)
-		}
+	for _, g := range q.guards(rung.limits.Seed) {
+		s.solver.Assert(g.label, g.f)
 	}
 	q.sessions[rung.key()] = s
 	return s, nil
@@ -259,6 +252,9 @@ func (r *run) try(ctx context.Context, q *openQuestion, rung rung, failure *smt.
 	}
 	own = append(own, assertion{"", failure})
 	shuffle(own, rung.limits.Seed)
+	if rung.setting != matching.short {
+		return q.askFresh(ctx, rung, own)
+	}
 	s, err := q.session(rung)
 	if err != nil {
 		return solver.Result{}, err
@@ -273,6 +269,39 @@ func (r *run) try(ctx context.Context, q *openQuestion, rung rung, failure *smt.
 		s.solver.Assert(a.label, a.f)
 	}
 	return s.solver.Check(ctx)
+}
+
+// askFresh asks a solver that lives for this query only: behind a push, and with
+// what earlier attempts left in it, model-based instantiation often runs on where a
+// fresh process ends at once.
+func (q *openQuestion) askFresh(ctx context.Context, rung rung, own []assertion) (solver.Result, error) {
+	s, err := rung.solver.New(rung.limits)
+	if err != nil {
+		return solver.Result{}, fmt.Errorf("start solver: %w", err)
+	}
+	defer s.Close()
+	for _, g := range q.guards(rung.limits.Seed) {
+		s.Assert(g.label, g.f)
+	}
+	for _, a := range own {
+		s.Assert(a.label, a.f)
+	}
+	for _, f := range q.u.Facts() {
+		s.Assert("", f)
+	}
+	return s.Check(ctx)
+}
+
+// guards are those of the step, if there is one, in the seed's order.
+func (q *openQuestion) guards(seed int) []assertion {
+	var out []assertion
+	if q.step != nil {
+		for _, f := range q.step.Guards {
+			out = append(out, assertion{"", f})
+		}
+		shuffle(out, seed)
+	}
+	return out
 }
 
 // openAction decides a goal of one action for all variants of the action: it is

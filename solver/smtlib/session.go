@@ -210,7 +210,9 @@ func (s *session) answer(ctx context.Context) (solver.Result, error) {
 	}
 	r, ok := s.program.dialect.reason(status)
 	quotes := strings.Contains(status, "(error") // and in it all kinds of words
-	if ok && (!quotes || r == solver.Memory || r == solver.ResourceLimit) {
+	limit := r == solver.Memory || r == solver.ResourceLimit ||
+		r == solver.Timeout && strings.Contains(status, "canceled") // Z3's timer went off in a push or an assertion
+	if ok && (!quotes || limit) {
 		s.stop() // it gave up instead of answering; what it knows now is unclear
 		return solver.UnknownResult(r), nil
 	}

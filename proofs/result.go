@@ -149,6 +149,12 @@ func (s *SystemReport) Result(id string) *Result {
 
 // conclude derives the properties' verdicts from the obligations'.
 func (s *SystemReport) conclude(withCores bool) {
+	planned, asked := map[string]int{}, map[string]int{}
+	for _, o := range Plan(s.System, s.Mode, nil) {
+		if o.Property != nil {
+			planned[o.Property.ID]++
+		}
+	}
 	own := map[string]Verdict{}
 	bounded := map[string]bool{}
 	uses := map[string]map[string]bool{}
@@ -165,6 +171,7 @@ func (s *SystemReport) conclude(withCores bool) {
 			continue
 		}
 		id := r.Property.ID
+		asked[id]++
 		if uses[id] == nil {
 			uses[id] = map[string]bool{}
 			own[id] = Proved
@@ -184,8 +191,8 @@ func (s *SystemReport) conclude(withCores bool) {
 		}
 	}
 	for _, p := range s.System.Properties {
-		v, asked := own[p.ID]
-		if !asked {
+		v, ok := own[p.ID]
+		if !ok {
 			continue
 		}
 		pr := &PropertyResult{Property: p, Verdict: v, Mode: Unbounded}
@@ -211,7 +218,7 @@ func (s *SystemReport) conclude(withCores bool) {
 				if bounded[q.ID] {
 					pr.Mode = Bounded
 				}
-				if got, asked := own[q.ID]; !asked || got != Proved {
+				if got, ok := own[q.ID]; !ok || got != Proved || asked[q.ID] < planned[q.ID] {
 					pr.Lacking = append(pr.Lacking, q.ID)
 				}
 			}
@@ -220,6 +227,9 @@ func (s *SystemReport) conclude(withCores bool) {
 			pr.Lacking = append(pr.Lacking, "init/possible")
 		}
 		pr.Lacking = append(pr.Lacking, theory...)
+		if missing := planned[p.ID] - asked[p.ID]; missing > 0 {
+			pr.Lacking = append(pr.Lacking, fmt.Sprintf("%d obligations of %s that were not asked", missing, p.ID))
+		}
 		if v == Proved && len(pr.Lacking) > 0 {
 			pr.Verdict = Conditional
 		}

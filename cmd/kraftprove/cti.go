@@ -81,7 +81,7 @@ func runCTI(ctx context.Context, a *app, o *ctiOptions, arg string) error {
 	if ctx.Err() != nil {
 		return &exitError{code: exitInterrupted, err: fmt.Errorf("interrupted")}
 	}
-	if code := verdictCode(rep); code != exitOK {
+	if code := obligationCode(rep); code != exitOK {
 		return &exitError{code: code, printed: true}
 	}
 	return nil
@@ -179,6 +179,10 @@ func (o *ctiOptions) none(a *app, s *proofs.SystemReport, prop *protocol.Propert
 	}
 	if unknown > 0 {
 		return nil
+	}
+	if o.action != "" || o.alone {
+		_, err := fmt.Fprintf(a.out, "no counterexample among the %d obligations of %s that were asked\nscope  %s\n", decided, prop.ID, report.Scope(s.System, s.Scope))
+		return err
 	}
 	_, err := fmt.Fprintf(a.out, "no counterexample: %s and what it leans on hold, %d obligations\nscope  %s\n"+
 		"To see what the lemmas are for, leave some out: --without LEMMA, or all of them: --alone\n",

@@ -45,6 +45,23 @@ func environment(err error) error { return &exitError{code: exitEnvironment, err
 
 // verdictCode is the exit code that a report's verdicts ask for.
 func verdictCode(rep *proofs.Report) int {
+	code := obligationCode(rep)
+	if code != exitOK {
+		return code
+	}
+	for _, s := range rep.Systems {
+		for _, p := range s.Properties {
+			if p.Verdict == proofs.Unknown || p.Verdict == proofs.Conditional {
+				return exitUnknown
+			}
+		}
+	}
+	return exitOK
+}
+
+// obligationCode is the exit code that the obligations' verdicts ask for, whatever
+// follows for the properties.
+func obligationCode(rep *proofs.Report) int {
 	unknown := false
 	for _, s := range rep.Systems {
 		if s.Opinion != nil && len(s.Opinion.Contradicts) > 0 {
@@ -58,11 +75,6 @@ func verdictCode(rep *proofs.Report) int {
 			case r.Verdict == proofs.Refuted, r.Kind == proofs.LiteralIsFalse:
 				return exitRefuted
 			default:
-				unknown = true
-			}
-		}
-		for _, p := range s.Properties {
-			if p.Verdict == proofs.Unknown || p.Verdict == proofs.Conditional {
 				unknown = true
 			}
 		}

@@ -102,29 +102,3 @@ func (e *Encoder) decodeUnion(u *protocol.Sort, v *sym, pre *symState, m *solver
 	}
 	panic("no message sent equals the parameter of sort " + u.Name)
 }
-
-// names hands out the elements of the symmetric sorts in the order of use.
-type names struct {
-	e    *Encoder
-	used map[*protocol.Sort]int
-}
-
-func newNames(e *Encoder) *names { return &names{e, map[*protocol.Sort]int{}} }
-
-// element is the next element: one of those used, or the first unused one. Of a
-// sort that is not known to be symmetric it is any element.
-func (n *names) element(s *protocol.Sort, name string) *sym {
-	if !n.e.symmetry[s] {
-		return n.e.fresh(s, name)
-	}
-	used := n.used[s]
-	n.used[s]++
-	if used == 0 {
-		return nothing
-	}
-	choices := min(used+1, n.e.st.Size(s))
-	if choices == 1 {
-		return nothing
-	}
-	return &sym{bits: n.e.below(choices, name)}
-}

@@ -99,7 +99,8 @@ type Step struct {
 // Elements of a symmetric sort are interchangeable, and so are the messages of a
 // type: of all the steps that differ in names only, one is enough. The first
 // parameter of a symmetric sort is its first element, the next one of the first
-// two, and so on; a received message is in the first slot of its type.
+// two, and so on, where a subset and the elements outside count apart; a received
+// message is in the first slot of its type.
 func (e *Encoder) Step(a *protocol.Action) *Step {
 	e.reset()
 	st := &Step{Action: a}
@@ -110,14 +111,14 @@ func (e *Encoder) Step(a *protocol.Action) *Step {
 		var v *sym
 		switch p.Sort.Kind {
 		case protocol.MessageKind, protocol.UnionKind:
-			v = e.freshMessage(p.Sort, p.Name, names)
+			v = e.freshMessage(a, p.Binding, names)
 			if p.Sort.Kind == protocol.UnionKind {
 				v.bits = e.below(len(p.Sort.Union), p.Name+":type")
 			} else if firstMessage(a) == i {
 				received[p.Sort] = v
 			}
 		case protocol.ElementKind:
-			v = names.element(p.Sort, p.Name)
+			v = names.element(p.Sort, placeOf(a, p.Binding, nil), p.Name)
 		default:
 			v = e.fresh(p.Sort, p.Name)
 		}
@@ -255,15 +256,15 @@ func (e *Encoder) wasSent(s *protocol.Sort, v *sym, pre *symState, first bool) *
 	return e.b.Or(any...)
 }
 
-// freshMessage is the content of a message, or the common fields of a union; its elements of symmetric sorts are named
-// in the order of use, the receiver first.
-func (e *Encoder) freshMessage(typ *protocol.Sort, name string, names *names) *sym {
-	v := &sym{kids: make([]*sym, len(typ.Fields))}
-	for _, f := range receiverFirst(typ.Fields) {
+// freshMessage is the content of a message that is a parameter, or the common fields of a union; its elements of
+// symmetric sorts are named in the order of use, the receiver first.
+func (e *Encoder) freshMessage(a *protocol.Action, p *protocol.Binding, names *names) *sym {
+	v := &sym{kids: make([]*sym, len(p.Sort.Fields))}
+	for _, f := range receiverFirst(p.Sort.Fields) {
 		if f.Sort.Kind == protocol.ElementKind {
-			v.kids[f.Index] = names.element(f.Sort, name+"."+f.Name)
+			v.kids[f.Index] = names.element(f.Sort, placeOf(a, p, f), p.Name+"."+f.Name)
 		} else {
-			v.kids[f.Index] = e.fresh(f.Sort, name+"."+f.Name)
+			v.kids[f.Index] = e.fresh(f.Sort, p.Name+"."+f.Name)
 		}
 	}
 	return v

@@ -333,6 +333,12 @@ func (p *Pair) Assign(v, w state.Value) (*Assignment, bool) {
 // Symmetric reports whether the elements of a sort are taken to be interchangeable.
 func (e *Encoder) Symmetric(s *protocol.Sort) bool { return e.symmetry[s] }
 
+// Placed reports whether the guards say in which part of its sort a parameter lies,
+// or a field of it.
+func Placed(a *protocol.Action, p *protocol.Binding, f *protocol.Field) bool {
+	return placeOf(a, p, f) != anywhere
+}
+
 // AssumeSymmetry takes all element sorts to be symmetric, right or wrong.
 func (e *Encoder) AssumeSymmetry() {
 	for _, s := range e.sys.Sorts {

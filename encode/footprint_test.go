@@ -29,7 +29,7 @@ func blend(sys *protocol.System, f encode.Footprint, s, other *state.State) *sta
 // TestReads changes all that a formula does not read: its value stays.
 func TestReads(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"features.yaml", "raft.yaml"} {
+	for _, name := range []string{"features.yaml", "cluster.yaml", "raft.yaml"} {
 		sys := load(t, name)
 		forSeeds(t, 15, func(t *testing.T, r *rand.Rand) {
 			w := newWorld(sys, randomScope(sys, r, 3), r)
@@ -69,7 +69,7 @@ func TestReads(t *testing.T) {
 // TestWrites performs steps: what the action does not write stays.
 func TestWrites(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"features.yaml", "symmetric.yaml", "raft.yaml"} {
+	for _, name := range []string{"features.yaml", "symmetric.yaml", "cluster.yaml", "raft.yaml"} {
 		sys := load(t, name)
 		forSeeds(t, 8, func(t *testing.T, r *rand.Rand) {
 			w := newWorld(sys, randomScope(sys, r, 3), r)

@@ -83,6 +83,8 @@ func (e *Encoder) term(t protocol.Term, f *frame) *sym {
 		return nothing
 	case *protocol.Var:
 		return f.lookup(t.To)
+	case *protocol.SubsortTerm:
+		return &sym{bits: e.constant(e.st.Subset(t.Of))}
 	case *protocol.StateRead:
 		if t.Primed {
 			return f.post.vars[t.State.Index]
@@ -364,6 +366,8 @@ func (e *Encoder) operation(t *protocol.BinaryTerm, f *frame) *sym {
 		return e.append(x, y)
 	case protocol.Truncate:
 		return e.truncate(x, y.bits)
+	case protocol.Extend:
+		return e.extend(x, y)
 	default:
 		panic("unhandled operation")
 	}
@@ -428,6 +432,16 @@ func (e *Encoder) truncate(s *sym, k number) *sym {
 	out.bits = e.choose(all, &sym{bits: s.bits}, &sym{bits: k}).bits
 	for i := range out.kids {
 		out.kids[i] = e.choose(e.less(e.constant(i), k, false), s.kids[i], nothing)
+	}
+	return out
+}
+
+// extend is s, and the elements of t behind its length.
+func (e *Encoder) extend(s, t *sym) *sym {
+	out := &sym{kids: make([]*sym, max(len(s.kids), len(t.kids)))}
+	out.bits = e.choose(e.less(s.bits, t.bits, true), &sym{bits: t.bits}, &sym{bits: s.bits}).bits
+	for i := range out.kids {
+		out.kids[i] = e.choose(e.less(e.constant(i), s.bits, false), s.kid(i), t.kid(i))
 	}
 	return out
 }

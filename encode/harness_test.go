@@ -98,6 +98,9 @@ func randomScope(sys *protocol.System, r *rand.Rand, most int) map[string]int {
 		if s.Kind == protocol.NaturalKind {
 			sizes[s.Name] = 1 + r.IntN(3)
 		}
+		if s.Subset != nil {
+			sizes[s.Subset.Name] = 1 + r.IntN(sizes[s.Name])
+		}
 	}
 	return sizes
 }
@@ -132,7 +135,8 @@ type renaming struct {
 	perm map[*protocol.Sort][]int
 }
 
-// renamings are all permutations of the sorts that the encoder takes to be symmetric.
+// renamings are all permutations of the sorts that the encoder takes to be symmetric,
+// those that keep a subset what it is.
 func (w *world) renamings() []renaming {
 	out := []renaming{{w.st, nil}}
 	for _, s := range w.sys.Sorts {
@@ -142,6 +146,9 @@ func (w *world) renamings() []renaming {
 		var next []renaming
 		for _, r := range out {
 			for _, p := range permutations(w.st.Size(s)) {
+				if s.Subset != nil && (renaming{perm: map[*protocol.Sort][]int{s: p}}).set(s, w.st.Subset(s.Subset)) != w.st.Subset(s.Subset) {
+					continue
+				}
 				perm := map[*protocol.Sort][]int{s: p}
 				for k, v := range r.perm {
 					perm[k] = v

@@ -40,6 +40,8 @@ func TestModels(t *testing.T) { // not parallel: one solver at a time
 		{"features.yaml", map[string]int{"Server": 3, "Value": 1, "Lonely": 1, "Epoch": 1, "Index": 2, "Messages": 1}, 3},
 		{"symmetric.yaml", map[string]int{"Server": 2, "Value": 2, "Epoch": 1, "Messages": 0}, 2}, // but for the received ones
 		{"symmetric.yaml", map[string]int{"Server": 3, "Value": 3, "Epoch": 2, "Messages": 3}, 4},
+		{"cluster.yaml", map[string]int{"Replica": 4, "Voter": 2, "Zone": 2, "Home": 1, "Value": 1, "Epoch": 1, "Index": 2, "Messages": 1}, 2},
+		{"cluster.yaml", map[string]int{"Replica": 3, "Voter": 2, "Zone": 1, "Home": 1, "Value": 2, "Epoch": 2, "Index": 1, "Messages": 2}, 2},
 		{"raft.yaml", map[string]int{"Server": 3, "Value": 2, "Term": 2, "Index": 2, "Messages": 2}, 2},
 	} {
 		sys := load(t, test.spec)

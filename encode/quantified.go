@@ -41,6 +41,7 @@ type Quantified struct {
 	fields   map[*protocol.Field]func(args []*smt.Term) *open // of messages
 	members  map[*protocol.Sort]*smt.Func
 	isQuorum map[*protocol.Sort]*smt.Func
+	subsets  map[*protocol.Subsort]*smt.Func
 	defaults map[*protocol.Sort]*smt.Term
 }
 
@@ -48,7 +49,12 @@ type Quantified struct {
 func NewQuantified(sys *protocol.System) *Quantified {
 	u := &Quantified{sys: sys, b: smt.NewBuilder(), sorts: map[*protocol.Sort]smt.Sort{}, named: map[string]bool{},
 		fields: map[*protocol.Field]func([]*smt.Term) *open{}, members: map[*protocol.Sort]*smt.Func{},
-		isQuorum: map[*protocol.Sort]*smt.Func{}, defaults: map[*protocol.Sort]*smt.Term{}}
+		isQuorum: map[*protocol.Sort]*smt.Func{}, subsets: map[*protocol.Subsort]*smt.Func{}, defaults: map[*protocol.Sort]*smt.Term{}}
+	for _, s := range sys.Sorts {
+		if s.Subset != nil {
+			u.subsetTheory(s.Subset)
+		}
+	}
 	for _, q := range sys.Sorts {
 		if q.Kind == protocol.QuorumKind {
 			u.quorumTheory(q)
@@ -69,14 +75,28 @@ func (u *Quantified) Builder() *smt.Builder { return u.b }
 //	sequence             term: the length; at: the elements
 //	function             at
 //	set                  at: a truth value
+//	union                oneOf: the first whose condition holds, else the last
 type open struct {
 	term   *smt.Term
 	has    *smt.Term
 	fields []*open
 	at     func(x *smt.Term) *open
+	oneOf  []unionCase
+}
+
+// unionCase is what a message of a union may be.
+type unionCase struct {
+	cond *smt.Term
+	typ  *protocol.Sort
+	term *smt.Term
 }
 
 func (u *Quantified) scalar(t *smt.Term) *open { return &open{term: t} }
+
+// ofUnion is a message of a type, as one of a union.
+func (u *Quantified) ofUnion(typ *protocol.Sort, m *smt.Term) *open {
+	return &open{oneOf: []unionCase{{u.b.True(), typ, m}}}
+}
 
 // sort is the SMT sort of a scalar or of a message.
 func (u *Quantified) sort(s *protocol.Sort) smt.Sort {
@@ -181,8 +201,22 @@ func (u *Quantified) scalarFacts(s *protocol.Sort, f *smt.Func, params []smt.Sor
 	u.facts = append(u.facts, fact)
 }
 
+// subsetTheory declares a subset, which does not depend on the state, and says that
+// it is not empty.
+func (u *Quantified) subsetTheory(x *protocol.Subsort) {
+	elem := u.sort(x.Of)
+	u.subsets[x] = u.function("subset:"+x.Name, []smt.Sort{elem}, smt.Bool)
+	some := u.function("some:"+x.Name, nil, elem)
+	u.facts = append(u.facts, u.subset(x).at(u.b.Apply(some)).term)
+}
+
+// subset is the set of the elements of a subset.
+func (u *Quantified) subset(x *protocol.Subsort) *open {
+	return &open{at: func(e *smt.Term) *open { return u.scalar(u.b.Apply(u.subsets[x], e)) }}
+}
+
 // quorumTheory declares membership and says that any two quorums meet: a function
-// names a member of both. The predicate that everything is a quorum has no
+// names a member of both. The members of quorums of a subset are in it. The predicate that everything is a quorum has no
 // meaning; it gives the solver a term by which to find the quorums at hand.
 func (u *Quantified) quorumTheory(q *protocol.Sort) {
 	quorum, elem := u.sort(q), u.sort(q.Elem)
@@ -195,6 +229,11 @@ func (u *Quantified) quorumTheory(q *protocol.Sort) {
 	u.facts = append(u.facts, u.b.Forall([]*smt.Term{a, c},
 		u.b.And(u.b.Apply(member, a, both), u.b.Apply(member, c, both)),
 		[]*smt.Term{u.b.Apply(is, a), u.b.Apply(is, c)}))
+	if q.Within != nil {
+		e := u.b.Var("e", elem)
+		in := u.b.Apply(member, a, e)
+		u.facts = append(u.facts, u.b.Forall([]*smt.Term{a, e}, u.b.Implies(in, u.subset(q.Within).at(e).term), []*smt.Term{in}))
+	}
 }
 
 // defaultOf is the default value of a sort. Of elements, quorums and messages it
@@ -254,6 +293,10 @@ func (u *Quantified) choose(c *smt.Term, x, y *open) *open {
 	if x.at != nil {
 		out.at = func(a *smt.Term) *open { return u.choose(c, x.at(a), y.at(a)) }
 	}
+	for _, m := range x.oneOf {
+		out.oneOf = append(out.oneOf, unionCase{u.b.And(c, m.cond), m.typ, m.term})
+	}
+	out.oneOf = append(out.oneOf, y.oneOf...)
 	return out
 }
 

@@ -102,8 +102,11 @@ func (u *Quantified) Step(a *protocol.Action, variant int) *OpenStep {
 			chosen = append(chosen, typ.Name)
 		}
 		v := u.fresh(typ, "param:"+p.Name, nil)(nil)
-		sc = sc.bind(p.Binding, v)
-		sc.vars.typ = typ
+		if p.Sort.Kind == protocol.UnionKind {
+			sc = sc.bind(p.Binding, u.ofUnion(typ, v.term))
+		} else {
+			sc = sc.bind(p.Binding, v)
+		}
 		if typ.Kind == protocol.MessageKind {
 			st.Guards = append(st.Guards, pre.sent[typ.ID](v.term))
 		}
@@ -131,7 +134,7 @@ func (u *Quantified) guards(a *protocol.Action, s scopeOf) (scopeOf, []*smt.Term
 	for _, st := range a.Body {
 		switch st := st.(type) {
 		case *protocol.Let:
-			s = u.bindTerm(s, st.Var, st.X)
+			s = s.bind(st.Var, u.term(st.X, s))
 		case *protocol.Guard:
 			out = append(out, u.formula(st.Cond, s))
 		case *protocol.Update, *protocol.Send:

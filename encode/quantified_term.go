@@ -2,6 +2,7 @@ package encode
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/speckl/kraftprove/protocol"
 	"github.com/speckl/kraftprove/solver/smt"
@@ -27,12 +28,11 @@ type scopeOf struct {
 type boundOpen struct {
 	to    *protocol.Binding
 	v     *open
-	typ   *protocol.Sort // of a message: its own type, where to has a union
 	outer *boundOpen
 }
 
 func (s scopeOf) bind(b *protocol.Binding, v *open) scopeOf {
-	s.vars = &boundOpen{to: b, v: v, typ: b.Sort, outer: s.vars}
+	s.vars = &boundOpen{to: b, v: v, outer: s.vars}
 	return s
 }
 
@@ -43,16 +43,10 @@ func (s scopeOf) quantified(b *protocol.Binding, v *open) scopeOf {
 	return s
 }
 
-func (s scopeOf) bindMessage(b *protocol.Binding, typ *protocol.Sort, m *smt.Term) scopeOf {
-	s.vars = &boundOpen{to: b, v: &open{term: m}, typ: typ, outer: s.vars}
-	s.under = true
-	return s
-}
-
-func (s scopeOf) lookup(b *protocol.Binding) *boundOpen {
+func (s scopeOf) lookup(b *protocol.Binding) *open {
 	for v := s.vars; v != nil; v = v.outer {
 		if v.to == b {
-			return v
+			return v.v
 		}
 	}
 	panic("unbound variable " + b.Name)
@@ -69,7 +63,9 @@ func (u *Quantified) term(t protocol.Term, s scopeOf) *open {
 	case *protocol.Default:
 		return u.defaultOf(t.Of)
 	case *protocol.Var:
-		return s.lookup(t.To).v
+		return s.lookup(t.To)
+	case *protocol.SubsortTerm:
+		return u.subset(t.Of)
 	case *protocol.StateRead:
 		if t.Primed {
 			return s.post.vars[t.State.Index]
@@ -132,11 +128,11 @@ func (u *Quantified) term(t protocol.Term, s scopeOf) *open {
 		}
 		return out
 	case *protocol.LetTerm:
-		return u.term(t.Body, u.bindTerm(s, t.Var, t.X))
+		return u.term(t.Body, s.bind(t.Var, u.term(t.X, s)))
 	case *protocol.Call:
 		inner := s
 		for i, a := range t.Args {
-			inner.vars = u.bindTermIn(s, inner, t.Def.Params[i], a).vars
+			inner = inner.bind(t.Def.Params[i], u.term(a, s))
 		}
 		return u.term(t.Def.Body, inner)
 	case *protocol.StepIs:
@@ -148,21 +144,6 @@ func (u *Quantified) term(t protocol.Term, s scopeOf) *open {
 		return u.scalar(u.b.False())
 	}
 	panic("unhandled term")
-}
-
-// bindTerm binds the value of x; a message keeps its own type.
-func (u *Quantified) bindTerm(s scopeOf, b *protocol.Binding, x protocol.Term) scopeOf {
-	return u.bindTermIn(s, s, b, x)
-}
-
-// bindTermIn evaluates x in s and binds it in the scope inner.
-func (u *Quantified) bindTermIn(s, inner scopeOf, b *protocol.Binding, x protocol.Term) scopeOf {
-	typ := b.Sort
-	if v, ok := x.(*protocol.Var); ok {
-		typ = s.lookup(v.To).typ
-	}
-	inner.vars = &boundOpen{to: b, v: u.term(x, s), typ: typ, outer: inner.vars}
-	return inner
 }
 
 func (u *Quantified) literal(t *protocol.Lit) *smt.Term {
@@ -178,22 +159,26 @@ func (u *Quantified) literal(t *protocol.Lit) *smt.Term {
 	}
 }
 
-// selectField is a record's or a message's field. A union's field is that of the
-// message's own type, which its variable knows.
+// selectField is a record's or a message's field; of a union, the field of the type
+// that the message has.
 func (u *Quantified) selectField(t *protocol.Select, s scopeOf) *open {
-	field := t.Field
+	x := u.term(t.X, s)
 	switch t.X.Sort().Kind {
 	case protocol.RecordKind:
-		return u.term(t.X, s).fields[field.Index]
+		return x.fields[t.Field.Index]
 	case protocol.UnionKind:
-		v, ok := t.X.(*protocol.Var)
-		if !ok {
-			panic("a message of a union is a variable")
+		var out *open
+		for _, m := range slices.Backward(x.oneOf) {
+			field := u.fieldOf(m.typ.Field(t.Field.Name))([]*smt.Term{m.term})
+			if out != nil {
+				field = u.choose(m.cond, field, out)
+			}
+			out = field
 		}
-		field = s.lookup(v.To).typ.Field(field.Name)
+		return out
 	default:
+		return u.fieldOf(t.Field)([]*smt.Term{x.term})
 	}
-	return u.fieldOf(field)([]*smt.Term{u.term(t.X, s).term})
 }
 
 // fieldOf is the function from messages to a field's values.
@@ -316,7 +301,7 @@ func (u *Quantified) expand(t *protocol.Quant, s scopeOf) (*smt.Term, bool) {
 	case protocol.UnionKind:
 		for _, typ := range sort.Union {
 			m := u.b.Var(t.Var.Name, u.sort(typ))
-			sent, body := u.sentIn(t.Primed, typ, m, s), u.formula(t.Body, s.bindMessage(t.Var, typ, m))
+			sent, body := u.sentIn(t.Primed, typ, m, s), u.formula(t.Body, s.quantified(t.Var, u.ofUnion(typ, m)))
 			if t.Forall {
 				parts = append(parts, u.b.Forall([]*smt.Term{m}, u.b.Implies(sent, body)))
 			} else {
@@ -422,6 +407,8 @@ func (u *Quantified) binary(t *protocol.BinaryTerm, s scopeOf) *open {
 		return u.append(x, y)
 	case protocol.Truncate:
 		return u.truncate(t.Of, x, y.term)
+	case protocol.Extend:
+		return u.extend(x, y)
 	case protocol.Eq: // above
 	}
 	panic("unhandled operator")
@@ -431,6 +418,13 @@ func (u *Quantified) binary(t *protocol.BinaryTerm, s scopeOf) *open {
 func (u *Quantified) append(s, v *open) *open {
 	n := u.shift(s.term, 1)
 	return &open{term: n, at: func(k *smt.Term) *open { return u.choose(u.b.Eq(k, n), v, s.at(k)) }}
+}
+
+// extend is s, and the elements of t behind its length.
+func (u *Quantified) extend(s, t *open) *open {
+	return &open{term: u.b.Ite(u.b.Le(s.term, t.term), t.term, s.term), at: func(k *smt.Term) *open {
+		return u.choose(u.b.Le(k, s.term), s.at(k), t.at(k))
+	}}
 }
 
 // truncate keeps the first k elements.

@@ -145,6 +145,11 @@ func (g *generator) leaves(s *protocol.Sort) []func() protocol.Term {
 				return t
 			})
 		}
+	case protocol.SetKind:
+		if x := s.Elem.Subset; x != nil {
+			leaf := func() protocol.Term { return &protocol.SubsortTerm{Of: x} }
+			out = append(out, leaf, leaf)
+		}
 	default:
 	}
 	return append(out, func() protocol.Term { return &protocol.Default{Of: s} })
@@ -266,6 +271,7 @@ func (g *generator) inner(s *protocol.Sort, d int) []func() protocol.Term {
 			func() protocol.Term {
 				return &protocol.BinaryTerm{Op: protocol.Truncate, X: g.term(s, d), Y: g.term(s.Domain, d), Of: s}
 			},
+			same(protocol.Extend), same(protocol.Extend),
 		}
 	case protocol.FuncKind:
 		return []func() protocol.Term{func() protocol.Term {
@@ -396,14 +402,14 @@ func (g *generator) note(t protocol.Term) {
 func checkCoverage(t *testing.T, seen map[string]int, twoState bool) {
 	t.Helper()
 	want := []string{"Lit", "Default", "Var", "StateRead", "Apply", "At", "Select", "Nary", "Shift", "Ite", "Quant",
-		"SetTerm", "SetOf", "FuncTerm", "SeqTerm", "RecordTerm", "LetTerm", "Call"}
+		"SetTerm", "SetOf", "FuncTerm", "SeqTerm", "RecordTerm", "LetTerm", "Call", "SubsortTerm"}
 	if twoState {
 		want = append(want, "StateRead primed", "Quant primed", "StepIs")
 	}
 	for op := protocol.Not; op <= protocol.MembersOf; op++ {
 		want = append(want, fmt.Sprint("unary ", op))
 	}
-	for op := protocol.Eq; op <= protocol.Truncate; op++ {
+	for op := protocol.Eq; op <= protocol.Extend; op++ {
 		want = append(want, fmt.Sprint("binary ", op))
 	}
 	for k := protocol.BoolKind; k <= protocol.FuncKind; k++ {

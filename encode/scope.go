@@ -27,8 +27,8 @@ import (
 	"github.com/speckl/kraftprove/protocol/state"
 )
 
-// Scope says how many elements each sort has: sizes by sort name, a natural
-// sort's greatest value, and how many messages of each type were sent before.
+// Scope says how many elements each sort and subset has, by name (of a sort of
+// naturals its greatest value), and how many messages of each type were sent before.
 type Scope struct {
 	Sizes    map[string]int
 	Messages int
@@ -37,19 +37,7 @@ type Scope struct {
 // NewScope is the system's own default scope with some sizes replaced; the name
 // protocol.MessagesScope sets Messages.
 func NewScope(sys *protocol.System, override map[string]int) Scope {
-	sizes := map[string]int{}
-	for _, s := range sys.Sorts {
-		if s.Kind != protocol.QuorumKind {
-			sizes[s.Name] = 2
-		}
-	}
-	sizes[protocol.MessagesScope] = 2
-	maps.Copy(sizes, sys.Scope)
-	for k, v := range override {
-		if _, known := sizes[k]; known {
-			sizes[k] = v
-		}
-	}
+	sizes := sys.Sizes(override)
 	s := Scope{Sizes: sizes, Messages: sizes[protocol.MessagesScope]}
 	delete(sizes, protocol.MessagesScope)
 	return s

@@ -39,7 +39,7 @@ func encodeAll(sys *protocol.System, scope encode.Scope, visit func(*encode.Enco
 // TestSameText encodes twice: the queries are the same, byte by byte.
 func TestSameText(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"features.yaml", "symmetric.yaml", "raft.yaml"} {
+	for _, name := range []string{"features.yaml", "symmetric.yaml", "cluster.yaml", "raft.yaml"} {
 		sys, again := load(t, name), load(t, name)
 		text := func(sys *protocol.System) []byte {
 			var out bytes.Buffer

@@ -21,6 +21,8 @@ func show(t protocol.Term) string {
 		return fmt.Sprint("default:", t.Of)
 	case *protocol.Var:
 		return fmt.Sprintf("%s#%p", t.To.Name, t.To)
+	case *protocol.SubsortTerm:
+		return t.Of.Name
 	case *protocol.StateRead:
 		if t.Primed {
 			return t.State.Name + "'"
@@ -29,7 +31,7 @@ func show(t protocol.Term) string {
 	case *protocol.UnaryTerm:
 		head = [...]string{"not", "len", "some", "value", "isQuorum", "members"}[t.Op]
 	case *protocol.BinaryTerm:
-		head = [...]string{"=", "<", "≤", "⇒", "⇔", "∈", "⊆", "∪", "∩", "∖", "min", "max", "append", "truncate"}[t.Op]
+		head = [...]string{"=", "<", "≤", "⇒", "⇔", "∈", "⊆", "∪", "∩", "∖", "min", "max", "append", "truncate", "extend"}[t.Op]
 	case *protocol.Nary:
 		head = "or"
 		if t.And {

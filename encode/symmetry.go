@@ -138,7 +138,7 @@ func (a *defaults) isInScope(t protocol.Term) bool {
 		switch t.Op {
 		case protocol.Min:
 			return a.isInScope(t.X) || a.isInScope(t.Y)
-		case protocol.Max:
+		case protocol.Max, protocol.Extend:
 			return a.isInScope(t.X) && a.isInScope(t.Y)
 		case protocol.Truncate:
 			return a.isInScope(t.X)

@@ -55,15 +55,33 @@ invariants:
       ∀ m ∈ Ask: m.from ∈ seen ⇒ m.to ∈ seen'
 `
 
+// voters is tiny with a subset; parameters lie in it, outside, or anywhere.
+var voters = strings.NewReplacer(
+	"  Quorum: {quorum: Server}", "  Voter: {subset: Server}\n  Quorum: {quorum: Voter}",
+	"with i, j, k ∈ Server", "with i, k ∈ Server, j ∈ Voter",
+	"∧ i ∉ q", "∧ i ∉ Voter",
+	"∀ m ∈ Ask: m.from ∈ seen", "∀ m ∈ Ask: m.from ∈ seen ∩ Voter",
+).Replace(tiny)
+
 // TestSymmetry compares all steps from all states of a tiny scope: each has an
 // encoding under some names of its elements.
 func TestSymmetry(t *testing.T) {
 	t.Parallel()
-	sys := parse(t, tiny)
-	server := sys.Sorts[0]
-	for _, scope := range []map[string]int{
-		{"Server": 1, "Messages": 2}, {"Server": 2, "Messages": 2}, {"Server": 3, "Messages": 1},
+	for _, test := range []struct {
+		spec  string
+		scope map[string]int
+	}{
+		{tiny, map[string]int{"Server": 1, "Messages": 2}},
+		{tiny, map[string]int{"Server": 2, "Messages": 2}},
+		{tiny, map[string]int{"Server": 3, "Messages": 1}},
+		{voters, map[string]int{"Server": 1, "Voter": 1, "Messages": 2}},
+		{voters, map[string]int{"Server": 2, "Voter": 1, "Messages": 2}},
+		{voters, map[string]int{"Server": 2, "Voter": 2, "Messages": 2}},
+		{voters, map[string]int{"Server": 3, "Voter": 1, "Messages": 1}},
+		{voters, map[string]int{"Server": 3, "Voter": 2, "Messages": 1}},
 	} {
+		sys, scope := parse(t, test.spec), test.scope
+		server := sys.Sorts[0]
 		if testing.Short() && scope["Server"] > 2 {
 			continue
 		}
@@ -255,6 +273,7 @@ func TestSymmetricSorts(t *testing.T) {
 		"raft.yaml":      {"Server": true, "Value": false},
 		"symmetric.yaml": {"Server": true, "Value": true},
 		"features.yaml":  {"Server": false, "Value": false},
+		"cluster.yaml":   {"Replica": true, "Zone": true, "Value": false},
 	} {
 		sys := load(t, spec)
 		enc := encode.NewEncoder(sys, encode.NewScope(sys, nil))

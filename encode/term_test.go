@@ -16,12 +16,15 @@ import (
 func TestTerms(t *testing.T) {
 	t.Parallel()
 	seen := map[string]int{}
-	for _, name := range []string{"features.yaml", "symmetric.yaml", "raft.yaml"} {
+	for _, name := range []string{"features.yaml", "symmetric.yaml", "cluster.yaml", "raft.yaml"} {
 		sys := load(t, name)
 		t.Run(name, func(t *testing.T) {
 			n := 12
-			if name == "features.yaml" {
+			switch name {
+			case "features.yaml":
 				n = 60
+			case "cluster.yaml":
+				n = 40
 			}
 			forSeeds(t, n, func(t *testing.T, r *rand.Rand) {
 				w := newWorld(sys, randomScope(sys, r, 4), r)
@@ -76,7 +79,7 @@ func TestTerms(t *testing.T) {
 // canonical state of the scope results.
 func TestRanges(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"features.yaml", "raft.yaml"} {
+	for _, name := range []string{"features.yaml", "cluster.yaml", "raft.yaml"} {
 		sys := load(t, name)
 		t.Run(name, func(t *testing.T) {
 			inside, outside := 0, 0
@@ -114,7 +117,7 @@ func TestRanges(t *testing.T) {
 // TestInit compares the initial state.
 func TestInit(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"features.yaml", "symmetric.yaml", "raft.yaml"} {
+	for _, name := range []string{"features.yaml", "symmetric.yaml", "cluster.yaml", "raft.yaml"} {
 		sys := load(t, name)
 		forSeeds(t, 10, func(t *testing.T, r *rand.Rand) {
 			w := newWorld(sys, randomScope(sys, r, 4), r)

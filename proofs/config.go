@@ -52,7 +52,7 @@ type Progress struct {
 }
 
 func (c *Config) limits() solver.Limits {
-	return solver.Limits{Timeout: c.Timeout, MemoryMB: c.MemoryMB, Seed: c.Seed}
+	return solver.Limits{Timeout: c.Timeout, MemoryMB: c.MemoryMB, Seed: c.Seed, Names: c.Seed}
 }
 
 func (c *Config) logger() *slog.Logger {

@@ -61,31 +61,58 @@ func (r *run) minimize(ctx context.Context, g *Result) error {
 // smallestScope lowers the sizes one after the other, in the order in which they
 // make a counterexample hard to read: elements, then naturals, then messages.
 func (r *run) smallestScope(ctx context.Context, g *Result) (encode.Scope, error) {
-	scope := encode.Scope{Sizes: maps.Clone(r.scope.Sizes), Messages: r.scope.Messages}
-	// lower tries the sizes from least up to what is known to do, and keeps the first that does.
-	lower := func(least int, size func(*encode.Scope) int, set func(*encode.Scope, int)) error {
-		for n := least; n < size(&scope); n++ {
-			smaller := encode.Scope{Sizes: maps.Clone(scope.Sizes), Messages: scope.Messages}
-			set(&smaller, n)
-			q := r.ask(smaller, g.Action, []*Result{g})
+	scope := r.scope
+	// lower tries smaller sizes, the smallest first, and keeps the first that do.
+	lower := func(smaller []encode.Scope) error {
+		for _, s := range smaller {
+			q := r.ask(s, g.Action, []*Result{g})
 			res, err := r.check(ctx, q, q.someFailure(), r.cfg.limits())
 			if err != nil || ctx.Err() != nil {
 				return err
 			}
 			if res.Status == solver.Sat {
-				scope = smaller
+				scope = s
+				return nil
 			}
 		}
 		return nil
 	}
 	for _, sort := range sizedSorts(r.sys) {
-		err := lower(1, func(s *encode.Scope) int { return s.Sizes[sort.Name] }, func(s *encode.Scope, n int) { s.Sizes[sort.Name] = n })
-		if err != nil {
+		if err := lower(smaller(scope, sort)); err != nil {
 			return scope, err
 		}
 	}
-	err := lower(0, func(s *encode.Scope) int { return s.Messages }, func(s *encode.Scope, n int) { s.Messages = n })
+	var fewer []encode.Scope
+	for n := range scope.Messages {
+		fewer = append(fewer, encode.Scope{Sizes: scope.Sizes, Messages: n})
+	}
+	err := lower(fewer)
 	return scope, err
+}
+
+// smaller are the scopes in which a sort has fewer elements, or its subset has, the
+// smallest first. A subset has 1 element at least, and no more than its sort.
+func smaller(scope encode.Scope, sort *protocol.Sort) []encode.Scope {
+	var out []encode.Scope
+	add := func(sizes map[string]int) {
+		all := maps.Clone(scope.Sizes)
+		maps.Copy(all, sizes)
+		out = append(out, encode.Scope{Sizes: all, Messages: scope.Messages})
+	}
+	size := scope.Sizes[sort.Name]
+	if sort.Subset == nil {
+		for n := 1; n < size; n++ {
+			add(map[string]int{sort.Name: n})
+		}
+		return out
+	}
+	inside := scope.Sizes[sort.Subset.Name]
+	for n := 1; n <= size; n++ {
+		for k := 1; k <= min(n, inside) && !(n == size && k == inside); k++ {
+			add(map[string]int{sort.Name: n, sort.Subset.Name: k})
+		}
+	}
+	return out
 }
 
 // sizedSorts are the sorts that a scope gives a size: elements, then naturals.

@@ -23,7 +23,7 @@ const (
 	Possible                   // init/possible: Axioms ∧ Init has a model
 	Fires                      // A/fires: Inv ∧ A(s, s′) has a model
 	LiteralIsFalse             // P/literal: a run from Init ends in ¬P, so the claim is refuted
-	Majorities                 // Q/n: two majorities of n members without a common one have no model
+	Majorities                 // Q/n: two majorities of n elements that are no quorums have no model
 )
 
 // String is the kind's name in reports.
@@ -55,7 +55,7 @@ type Obligation struct {
 	Property *protocol.Property // nil for Possible, Fires and Majorities
 	Action   *protocol.Action   // of Consecution, TwoState, Fires
 	Quorums  *protocol.Sort     // of Majorities
-	Members  int                // of Majorities: how many; 0 for any number
+	Members  int                // of Majorities: of how many elements; 0 for any number
 	// Untouched says that the action changes nothing that the property reads,
 	// so that the property holds afterwards because it held before.
 	Untouched bool
@@ -97,7 +97,7 @@ func (o Obligation) Expected() Verdict {
 // initiation and then each action, and after the properties what shows that the
 // proof is not vacuous. Properties named in without are left out. For all sizes the
 // proof rests on a theory of quorums, any two of which meet; so it is asked as well
-// whether majorities are such quorums, of each small number of members and of any.
+// whether majorities are such quorums, of each small number of elements and of any.
 //
 // If all of them are proved, every property holds in every reachable state of
 // the scope (two-state properties: of every reachable step): by induction on the
@@ -143,7 +143,7 @@ func Plan(sys *protocol.System, mode Mode, without map[string]bool) []Obligation
 	return out
 }
 
-// mostMembers is up to how many members the majorities are looked at one by one.
+// mostMembers is up to how many elements the majorities are looked at one by one.
 const mostMembers = 9
 
 // ofAllSizes reports whether the unbounded mode decides the obligation itself,

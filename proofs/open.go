@@ -20,6 +20,7 @@ type openQuestion struct {
 	state      *encode.OpenState
 	hypotheses map[*protocol.Property]*smt.Term
 	sessions   map[string]*session
+	sketch     *sketch
 }
 
 // session is a solver that lives as long as its question. It knows what all goals
@@ -48,7 +49,7 @@ func (q *openQuestion) session(rung rung) (*session, error) {
 		return nil, fmt.Errorf("start solver: %w", err)
 	}
 	s := &session{solver: started}
-	for _, g := range q.guards(rung.limits.Seed) {
+	for _, g := range q.guards(rung.order()) {
 		s.solver.Assert(g.label, g.f)
 	}
 	q.sessions[rung.key()] = s
@@ -83,11 +84,11 @@ func (q *openQuestion) failure(g *Result) *smt.Term {
 	}
 }
 
-// hypothesis is the property's formula in the pre-state.
+// hypothesis is the property's formula in the pre-state, with its patterns.
 func (q *openQuestion) hypothesis(p *protocol.Property) *smt.Term {
 	f, ok := q.hypotheses[p]
 	if !ok {
-		f = q.state.Formula(p.Formula)
+		f = q.state.Hypothesis(p)
 		q.hypotheses[p] = f
 	}
 	return f
@@ -109,8 +110,7 @@ func (r *run) climb(ctx context.Context, q *openQuestion, g *Result) error {
 			return err
 		}
 		if g.Kind != Initiation {
-			small, _ := probe(r.sys, r.scope)
-			seen, err := r.inScope(ctx, g, small)
+			seen, err := q.sketch.decide(ctx, g)
 			if err != nil {
 				return err
 			}
@@ -251,7 +251,7 @@ func (r *run) try(ctx context.Context, q *openQuestion, rung rung, failure *smt.
 		own = append(own, assertion{h.ID, q.hypothesis(h)})
 	}
 	own = append(own, assertion{"", failure})
-	shuffle(own, rung.limits.Seed)
+	shuffle(own, rung.order())
 	if rung.setting != matching.short {
 		return q.askFresh(ctx, rung, own)
 	}
@@ -280,7 +280,7 @@ func (q *openQuestion) askFresh(ctx context.Context, rung rung, own []assertion)
 		return solver.Result{}, fmt.Errorf("start solver: %w", err)
 	}
 	defer s.Close()
-	for _, g := range q.guards(rung.limits.Seed) {
+	for _, g := range q.guards(rung.order()) {
 		s.Assert(g.label, g.f)
 	}
 	for _, a := range own {
@@ -307,8 +307,11 @@ func (q *openQuestion) guards(seed int) []assertion {
 // openAction decides a goal of one action for all variants of the action: it is
 // proved if it is for every variant.
 func (r *run) openAction(ctx context.Context, a *protocol.Action, goals []*Result) error {
+	k := &sketch{of: r, action: a}
+	defer k.close()
 	for v := range encode.Variants(a) {
 		q := r.askOpen(a, v, false)
+		q.sketch = k
 		defer q.close()
 		for _, g := range goals {
 			if v > 0 && (g.Verdict != Proved || g.Mode != Unbounded) {
@@ -325,7 +328,10 @@ func (r *run) openAction(ctx context.Context, a *protocol.Action, goals []*Resul
 
 // openState decides goals about one state.
 func (r *run) openState(ctx context.Context, goals []*Result, initial bool) error {
+	k := &sketch{of: r}
+	defer k.close()
 	q := r.askOpen(nil, 0, initial)
+	q.sketch = k
 	defer q.close()
 	for _, g := range goals {
 		if err := r.climb(ctx, q, g); err != nil {
@@ -339,9 +345,9 @@ func (r *run) openState(ctx context.Context, goals []*Result, initial bool) erro
 func (r *run) majorities(ctx context.Context, res *Result) error {
 	var list []*smt.Term
 	if res.Members > 0 {
-		list = encode.NewEncoder(r.sys, r.scope).MajoritiesApart(res.Members)
+		list = encode.NewEncoder(r.sys, r.scope).MajoritiesFail(res.Quorums, res.Members)
 	} else {
-		list = encode.NewQuantified(r.sys).MajoritiesApart()
+		list = encode.NewQuantified(r.sys).MajoritiesFail(res.Quorums)
 	}
 	start := time.Now()
 	s, err := r.cfg.NewSolver(r.cfg.limits())
@@ -361,7 +367,7 @@ func (r *run) majorities(ctx context.Context, res *Result) error {
 	case solver.Unsat:
 		res.Verdict, res.Answer = Proved, Unsat
 	case solver.Sat:
-		res.Verdict, res.Answer, res.Reason = Refuted, Sat, "two majorities without a common member"
+		res.Verdict, res.Answer, res.Reason = Refuted, Sat, "two majorities that are no quorums"
 	case solver.Unknown:
 		res.Verdict, res.Answer, res.Reason = Unknown, NoAnswer, got.Reason.String()
 	}

@@ -2,11 +2,15 @@ package proofs_test
 
 import (
 	"fmt"
+	"io"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/speckl/kraftprove/proofs"
 	"github.com/speckl/kraftprove/protocol"
+	"github.com/speckl/kraftprove/solver"
+	"github.com/speckl/kraftprove/solver/smtlib"
 )
 
 // Raft is proved for any number of servers, terms, indexes and messages.
@@ -128,7 +132,8 @@ func TestCircleIsRefused(t *testing.T) {
 	}
 }
 
-// Another solver agrees; one that answers at random is found out.
+// Other solvers agree, each for itself; what a solver has proved itself it is not
+// asked.
 func TestSecondOpinion(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []proofs.Mode{proofs.Bounded, proofs.Unbounded} {
@@ -137,27 +142,138 @@ func TestSecondOpinion(t *testing.T) {
 		cfg.Scope = map[string]int{"N": 3, "P": 2}
 		text := replace(t, counter, "      x[p] := x[p] + 1\n", "      require x[p] < 3\n      x[p] := x[p] + 1\n")
 		s := check(t, parse(t, text), cfg)
-		if err := proofs.SecondOpinion(t.Context(), s, cfg, cfg.Timeout); err != nil {
+		again := proofs.Backend{Info: solver.Info{Name: "z3", Version: "other"}, New: cfg.NewSolver}
+		if err := proofs.SecondOpinion(t.Context(), s, cfg, []proofs.Backend{cfg.Second, again}, cfg.Timeout); err != nil {
 			t.Fatal(err)
 		}
-		o := s.Opinion
-		if o.Agreed != 3 || len(o.Contradicts) > 0 || len(o.Undecided) > 0 {
-			t.Errorf("%v: %+v, want 3 agreements", mode, o)
+		if len(s.Opinions) != 2 || s.Opinions[0].Solver != cfg.Second.Info || s.Opinions[1].Solver != again.Info {
+			t.Fatalf("%v: %d opinions, want one of each solver", mode, len(s.Opinions))
+		}
+		for _, o := range s.Opinions {
+			if o.Agreed != 3 || len(o.Contradicts) > 0 || len(o.Undecided) > 0 {
+				t.Errorf("%v: %+v, want 3 agreements", mode, o)
+			}
+		}
+		s.Opinions = nil
+		for _, r := range s.Results {
+			r.Solver = cfg.Second.Info
+		}
+		if err := proofs.SecondOpinion(t.Context(), s, cfg, []proofs.Backend{cfg.Second}, cfg.Timeout); err != nil {
+			t.Fatal(err)
+		}
+		if o := s.Opinions[0]; o.Agreed+len(o.Undecided)+len(o.Contradicts) > 0 {
+			t.Errorf("%v: %+v: it was asked about its own proofs", mode, o)
 		}
 	}
 }
 
-// Seeds change neither verdicts nor their order.
+const patterned = `
+protocol: patterned
+sorts: {N: {natural: true}, P: {finite: true}}
+scope: {N: 2, P: 2}
+state:
+  x: P → N
+  y: P → N
+init: |
+  x := [p ∈ P ↦ 1]
+actions:
+  Copy:
+    do: |
+      with p ∈ P, q ∈ P
+      x[p] := x[q]
+lemmas:
+  L:
+    patterns: |
+      x[p]
+    formula: |
+      ∀ p ∈ P: x[p] = 1
+`
+
+// A pattern says which rung proves and nothing of what is proved: with one that finds
+// no instance E-matching fails, and another rung does it; and what is false stays
+// refuted.
+func TestPatternsChangeSpeedOnly(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		pattern, formula string
+		verdict          proofs.Verdict
+		matching         bool
+	}{
+		{"x[p]", "x[p] = 1", proofs.Proved, true},
+		{"x[p], y[p]", "x[p] = 1", proofs.Proved, false},
+		{"x[p]", "x[p] = 0", proofs.Refuted, false},
+		{"y[p]", "x[p] = 0", proofs.Refuted, false},
+	} {
+		text := replace(t, replace(t, patterned, "      x[p]\n    formula", "      "+c.pattern+"\n    formula"), "x[p] = 1\n", c.formula+"\n")
+		s := check(t, parse(t, text), unboundedConfig(t))
+		l := s.Properties[0]
+		if l.Verdict != c.verdict {
+			t.Errorf("%s: with pattern %s it is %v", c.formula, c.pattern, l.Verdict)
+		}
+		r := s.Result("L/Copy")
+		if c.verdict == proofs.Proved && strings.Contains(r.Rung, "E-matching") != c.matching {
+			t.Errorf("%s: with pattern %s it is proved by %s", c.formula, c.pattern, r.Rung)
+		}
+	}
+}
+
+// Seeds change neither verdicts nor their order. But for the first, which is 0, they
+// change every name in what the solver is told, in either mode.
 func TestStable(t *testing.T) {
 	t.Parallel()
-	cfg := unboundedConfig(t)
-	cfg.Only = func(o proofs.Obligation) bool { return o.Action != nil && o.Action.Name == "Timeout" }
-	rep, err := proofs.Stable(t.Context(), []*protocol.System{parse(t, raft(t))}, cfg, 3)
-	if err != nil {
-		t.Fatal(err)
+	for _, mode := range []proofs.Mode{proofs.Bounded, proofs.Unbounded} {
+		cfg := unboundedConfig(t)
+		cfg.Mode = mode
+		cfg.Only = func(o proofs.Obligation) bool { return o.Action != nil && o.Action.Name == "Timeout" }
+		p, err := smtlib.Find("z3", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var mu sync.Mutex
+		told := map[int]*strings.Builder{}
+		cfg.NewSolver = func(l solver.Limits) (solver.Solver, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			seed := l.Seed
+			if told[seed] == nil {
+				told[seed] = &strings.Builder{}
+			}
+			if l.Names%1000 != seed { // attempts count in thousands
+				t.Errorf("names are of seed %d, the solver of %d", l.Names, seed)
+			}
+			return smtlib.New(p, l, smtlib.Options{Transcript: locked{&mu, told[seed]}}), nil
+		}
+		rep, err := proofs.Stable(t.Context(), []*protocol.System{parse(t, raft(t))}, cfg, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := rep.Systems[0]
+		if f := failures(s); len(f) > 0 {
+			t.Errorf("%v: not as expected: %v", mode, f)
+		}
+		if st := s.Stability; st == nil || len(st.Changed) > 0 || st.Seeds != 3 || len(st.Spread) != len(s.Results) {
+			t.Errorf("%v: got %+v", mode, st)
+		}
+		for seed := range 3 {
+			text := told[seed].String()
+			if named := strings.Contains(text, "currentTerm"); len(text) < 10_000 || named != (seed == 0) {
+				t.Errorf("%v: seed %d: %d bytes, currentTerm in them: %v", mode, seed, len(text), named)
+			}
+		}
+		if told[1].String() == told[2].String() {
+			t.Errorf("%v: two seeds give the same text", mode)
+		}
 	}
-	s := rep.Systems[0]
-	if st := s.Stability; st == nil || len(st.Changed) > 0 || st.Seeds != 3 || len(st.Spread) != len(s.Results) {
-		t.Errorf("got %+v", st)
-	}
+}
+
+// locked is a writer for several solvers.
+type locked struct {
+	mu *sync.Mutex
+	w  io.Writer
+}
+
+func (l locked) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.w.Write(b)
 }

@@ -15,8 +15,9 @@ import (
 	"github.com/speckl/kraftprove/solver/smt"
 )
 
-// Opinion is what another solver says of the proofs of one system: each proved
-// obligation is asked again, from the same hypotheses.
+// Opinion is what another solver says of the proofs of one system: each obligation
+// that a solver has proved is asked again, from the same hypotheses. What it has
+// proved itself it is not asked.
 type Opinion struct {
 	Solver      solver.Info
 	Agreed      int
@@ -24,23 +25,32 @@ type Opinion struct {
 	Contradicts []string // it found a model of what the first solver calls unsatisfiable
 }
 
-// SecondOpinion asks another solver about every obligation that a solver has
-// proved. Of a contradiction nobody knows which of the two is wrong; nothing that
-// rests on it is to be believed. The report keeps the opinion.
-func SecondOpinion(ctx context.Context, s *SystemReport, cfg Config, timeout time.Duration) error {
-	o := &Opinion{Solver: cfg.Second.Info}
-	s.Opinion = o
+// SecondOpinion asks other solvers, one after the other, about every obligation that
+// a solver has proved. Of a contradiction nobody knows which of the two is wrong;
+// nothing that rests on it is to be believed. The report keeps the opinions.
+func SecondOpinion(ctx context.Context, s *SystemReport, cfg Config, others []Backend, timeout time.Duration) error {
+	for _, b := range others {
+		if err := opinion(ctx, s, cfg, b, timeout); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func opinion(ctx context.Context, s *SystemReport, cfg Config, other Backend, timeout time.Duration) error {
+	o := &Opinion{Solver: other.Info}
+	s.Opinions = append(s.Opinions, o)
 	answers := make([]solver.Status, len(s.Results))
 	group, gctx := errgroup.WithContext(ctx)
 	group.SetLimit(max(1, cfg.Jobs))
 	for i, g := range s.Results {
-		if !asksAgain(g) {
+		if !asksAgain(g, other) {
 			continue
 		}
 		group.Go(func() error {
 			return guard(s.System.Name+"/"+g.ID(), func() error {
 				var err error
-				answers[i], err = askAgain(gctx, s, g, cfg, timeout)
+				answers[i], err = askAgain(gctx, s, g, cfg, other, timeout)
 				return err
 			})
 		})
@@ -49,7 +59,7 @@ func SecondOpinion(ctx context.Context, s *SystemReport, cfg Config, timeout tim
 		return err
 	}
 	for i, g := range s.Results {
-		if !asksAgain(g) {
+		if !asksAgain(g, other) {
 			continue
 		}
 		switch answers[i] {
@@ -64,14 +74,14 @@ func SecondOpinion(ctx context.Context, s *SystemReport, cfg Config, timeout tim
 	return nil
 }
 
-// asksAgain reports whether a solver has proved an obligation of the protocol.
-func asksAgain(g *Result) bool {
-	return g.Answer == Unsat && g.Verdict == Proved && g.Property != nil
+// asksAgain reports whether another solver has proved an obligation of the protocol.
+func asksAgain(g *Result, other Backend) bool {
+	return g.Answer == Unsat && g.Verdict == Proved && g.Property != nil && g.Solver != other.Info
 }
 
 // askAgain is the other solver's answer to one obligation: unsat only if it is for
 // every variant of the action.
-func askAgain(ctx context.Context, s *SystemReport, g *Result, cfg Config, timeout time.Duration) (solver.Status, error) {
+func askAgain(ctx context.Context, s *SystemReport, g *Result, cfg Config, other Backend, timeout time.Duration) (solver.Status, error) {
 	cfg.Scope = s.Scope.Override()
 	r := newRun(s.System, cfg)
 	hyps := r.hypotheses(g.Property)
@@ -83,11 +93,11 @@ func askAgain(ctx context.Context, s *SystemReport, g *Result, cfg Config, timeo
 			}
 		}
 	}
-	limits := solver.Limits{Timeout: timeout, MemoryMB: cfg.MemoryMB, Seed: cfg.Seed, Options: second.options}
+	limits := solver.Limits{Timeout: timeout, MemoryMB: cfg.MemoryMB, Seed: cfg.Seed, Names: cfg.Seed}
 	if g.Mode == Bounded {
 		r.inv = hyps
 		q := r.ask(r.scope, g.Action, []*Result{g})
-		res, err := r.withSolver(cfg.Second.New).check(ctx, q, q.someFailure(), limits)
+		res, err := r.withSolver(other.New).check(ctx, q, q.someFailure(), limits)
 		return res.Status, err
 	}
 	variants := 1
@@ -96,14 +106,31 @@ func askAgain(ctx context.Context, s *SystemReport, g *Result, cfg Config, timeo
 	}
 	for v := range variants {
 		q := r.askOpen(g.Action, v, g.Kind == Initiation)
-		again := rung{solver: cfg.Second, hypotheses: initially(g, hyps), limits: limits, setting: second.short}
-		res, err := r.try(ctx, q, again, q.failure(g))
+		status, err := r.tryAgain(ctx, q, g, rung{solver: other, hypotheses: initially(g, hyps), limits: limits})
 		q.close()
-		if err != nil || res.Status != solver.Unsat {
-			return res.Status, err
+		if err != nil || status != solver.Unsat {
+			return status, err
 		}
 	}
 	return solver.Unsat, nil
+}
+
+// tryAgain asks by E-matching and then by instances of another kind, so that a solver
+// that is like the first one has what the first one had.
+func (r *run) tryAgain(ctx context.Context, q *openQuestion, g *Result, again rung) (solver.Status, error) {
+	failure, limits := q.failure(g), again.limits
+	for _, s := range []setting{matching, second} {
+		again.limits, again.setting = limits, second.short // a process of its own
+		again.limits.Options = s.options
+		if s.short == matching.short && (limits.Timeout == 0 || limits.Timeout > s.wall) {
+			again.limits.Timeout = s.wall
+		}
+		res, err := r.try(ctx, q, again, failure)
+		if err != nil || res.Status != solver.Unknown {
+			return res.Status, err
+		}
+	}
+	return solver.Unknown, nil
 }
 
 // initially drops the hypotheses of an initiation, which has none.
@@ -137,8 +164,9 @@ type Spread struct {
 }
 
 // Stable repeats a run with several seeds and returns the report of the first, which
-// keeps what the others showed. The seed also decides the order in which a query's
-// assertions are given, so that an answer that hangs on it shows.
+// keeps what the others showed. The seed also decides what everything is called and
+// the order in which a query's assertions are given, so that an answer that hangs on
+// either shows.
 func Stable(ctx context.Context, systems []*protocol.System, cfg Config, seeds int) (*Report, error) {
 	var first *Report
 	for k := range seeds {

@@ -52,18 +52,23 @@ func (r *run) ask(scope encode.Scope, a *protocol.Action, goals []*Result) *ques
 		}
 	}
 	for _, g := range goals {
-		var holds *smt.Term
-		switch g.Kind {
-		case TwoState:
-			holds = q.step.TwoState(g.Property.Formula)
-		case Consecution:
-			holds = q.step.Post(g.Property.Formula)
-		default:
-			holds = q.state.Formula(g.Property.Formula)
-		}
-		q.failures = append(q.failures, q.enc.Builder().Not(holds))
+		q.failures = append(q.failures, q.failure(g))
 	}
 	return q
+}
+
+// failure says that the goal does not hold.
+func (q *question) failure(g *Result) *smt.Term {
+	var holds *smt.Term
+	switch g.Kind {
+	case TwoState:
+		holds = q.step.TwoState(g.Property.Formula)
+	case Consecution:
+		holds = q.step.Post(g.Property.Formula)
+	default:
+		holds = q.state.Formula(g.Property.Formula)
+	}
+	return q.enc.Builder().Not(holds)
 }
 
 // assume gives a solver all of the question but its goals.

@@ -108,7 +108,7 @@ type SystemReport struct {
 	// property's proof needs, directly or through others; nil without cores.
 	Unneeded  []string
 	Elapsed   time.Duration // until the last of its obligations was decided
-	Opinion   *Opinion      // what another solver says of it, if it was asked
+	Opinions  []*Opinion    // what other solvers say of it, if they were asked
 	Stability *Stability    // how it varies with the seed, if that was asked
 
 	hypotheses []*protocol.Property // what an obligation may use

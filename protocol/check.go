@@ -129,7 +129,7 @@ func flexible(e syntax.Expr) bool {
 		return (e.Op == syntax.OpAdd || e.Op == syntax.OpSub) && all(e.X, e.Y)
 	case *syntax.Call:
 		switch e.Fun.Name {
-		case "min", "max":
+		case "min", "max", "extend":
 			return all(e.Args...)
 		case "append", "truncate":
 			return len(e.Args) > 0 && flexible(e.Args[0])
@@ -257,6 +257,10 @@ func (x *exprs) ident(e *syntax.Ident) operand {
 	case e.Prime:
 		x.primedName(e)
 		return invalid
+	case g.sort == InvalidSort:
+		return invalid
+	case g.subset != nil:
+		return operand{t: &SubsortTerm{g.subset}}
 	case g.enum != nil:
 		return operand{t: &Lit{Of: g.enum, Value: g.value}}
 	case g.def != nil:

@@ -80,6 +80,7 @@ func (c *checker) noGhost(typ syntax.TypeDecl) {
 	if typ.Ghost {
 		c.misplacedGhost(typ.Sp)
 	}
+	c.notVolatile(typ)
 }
 
 // useDef is the definition, checked; nil after an error in it.
@@ -162,6 +163,8 @@ type bodyChecker struct {
 	action  *Action
 	init    bool
 	written map[*StateVar]diag.Span
+	crash   *syntax.Crash // the first one, or nil
+	crashed Term          // what it names; nil after an error in it
 }
 
 func (b *bodyChecker) statements(body []syntax.Stmt) {
@@ -185,9 +188,14 @@ func (b *bodyChecker) statements(body []syntax.Stmt) {
 			b.assign(s)
 		case *syntax.Send:
 			b.send(s)
+		case *syntax.Crash:
+			b.crashes(s)
 		default:
 			panic("unhandled statement")
 		}
+	}
+	if b.crashed != nil {
+		b.reset()
 	}
 }
 

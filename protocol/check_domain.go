@@ -206,7 +206,7 @@ func oneOf(v Term, elems []operand) Term {
 // are such reads.
 func isRead(t Term) bool {
 	switch t.(type) {
-	case *Lit, *Default, *Var, *StateRead:
+	case *Lit, *Default, *Var, *SubsortTerm, *StateRead:
 		return true
 	case *Apply, *At, *Select, *Shift, *UnaryTerm:
 		for x := range Children(t) {

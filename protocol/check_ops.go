@@ -392,6 +392,8 @@ func (x *exprs) call(e *syntax.Call, want *Sort) operand {
 		return x.minMax(e, want)
 	case "append", "truncate":
 		return x.edit(e, want)
+	case "extend":
+		return x.extend(e, want)
 	}
 	g := x.globals[e.Fun.Name]
 	if g == nil || g.def == nil || x.local(e.Fun.Name) != nil {
@@ -474,6 +476,25 @@ func (x *exprs) minMax(e *syntax.Call, want *Sort) operand {
 		op = Max
 	}
 	return operand{&BinaryTerm{Op: op, X: a.t, Y: b.t, Of: a.sort()}, a.ghost || b.ghost}
+}
+
+// extend is extend(s, t); each of the two may take its sort from the other.
+func (x *exprs) extend(e *syntax.Call, want *Sort) operand {
+	if !x.argCount(e, 2) {
+		return invalid
+	}
+	if want != nil && want.Kind != SeqKind && want != InvalidSort {
+		want = nil
+	}
+	s, t, ok := x.pair(e.Args[0], e.Args[1], want)
+	if !ok {
+		return invalid
+	}
+	if s.sort().Kind != SeqKind {
+		x.notSequence(e.Args[0].Span(), s.sort())
+		return invalid
+	}
+	return operand{&BinaryTerm{Op: Extend, X: s.t, Y: t.t, Of: s.sort()}, s.ghost || t.ghost}
 }
 
 func (x *exprs) edit(e *syntax.Call, want *Sort) operand {

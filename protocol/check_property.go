@@ -54,7 +54,7 @@ func (c *checker) properties(e entry, kind PropertyKind) {
 	case Lemma, Theorem:
 	}
 	if kind != Literal {
-		known = append(known, "by")
+		known = append(known, "by", "patterns")
 	}
 	for _, d := range c.mapping(e.node, section+"s") {
 		f := c.fields(d.node, section+" "+d.key, known...)
@@ -86,6 +86,7 @@ func (c *checker) properties(e entry, kind PropertyKind) {
 			c.unguarded(o.t)
 			p.Formula = o.t
 			c.sys.Properties = append(c.sys.Properties, p)
+			c.patterns(f["patterns"], p, expr, o.t)
 			if f["by"].node != nil {
 				c.pendingHints = append(c.pendingHints, hint{p, f["by"].node})
 			}
@@ -122,12 +123,17 @@ func (c *checker) runs(e entry) {
 		sizes, spans := c.sizes(f["scope"].node, "the scope of a run")
 		c.checkScope(sizes, spans)
 		var missing []string
+		for _, name := range c.sys.sized() {
+			if _, ok := sizes[name]; !ok {
+				missing = append(missing, name)
+			}
+		}
 		for _, s := range c.sys.Sorts {
-			if _, ok := sizes[s.Name]; !ok && s.Kind != QuorumKind {
-				missing = append(missing, s.Name)
+			if s.Kind != QuorumKind && contains(missing, s.Name) {
 				sizes[s.Name] = maxSize // so that all its elements are known
 			}
 		}
+		c.subsetsFit(sizes, spans)
 		if len(missing) > 0 && !c.badScope(f["scope"].node) {
 			c.scopeMissing(d.keySpan, d.key, missing)
 		}

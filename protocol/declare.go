@@ -30,16 +30,19 @@ type checker struct {
 	propIDs      map[string]diag.Span
 	pendingHints []hint
 	runsByName   map[string]*Run
+
+	brokenVolatile bool // some variable cannot be volatile: less is said of crashes
 }
 
 // global is a declared name. Exactly one of the pointers is set.
 type global struct {
-	span  diag.Span
-	sort  *Sort // element, natural, quorum, enumeration, record or message sort
-	state *StateVar
-	def   *defNode
-	enum  *Sort // the name is constant number value of it
-	value int
+	span   diag.Span
+	sort   *Sort // element, natural, quorum, enumeration, record or message sort
+	subset *Subsort
+	state  *StateVar
+	def    *defNode
+	enum   *Sort // the name is constant number value of it
+	value  int
 }
 
 type defNode struct {
@@ -61,8 +64,8 @@ func mapKeys[K comparable, V any](m map[K]V) iter.Seq[K] { return maps.Keys(m) }
 // reserved are the words that no declaration may take.
 var reserved = map[string]bool{"Bool": true, "Nil": true, "TRUE": true, "FALSE": true, "Set": true, "Seq": true,
 	"IF": true, "THEN": true, "ELSE": true, "LET": true, "IN": true, "len": true, "min": true, "max": true,
-	"append": true, "truncate": true, "step": true, "ghost": true, "with": true, "receive": true, "let": true,
-	"require": true, "send": true, "if": true, "forall": true, "exists": true, "in": true, "notin": true,
+	"append": true, "truncate": true, "extend": true, "step": true, "ghost": true, "with": true, "receive": true, "let": true,
+	"require": true, "send": true, "crash": true, "volatile": true, "if": true, "forall": true, "exists": true, "in": true, "notin": true,
 	"union": true, "intersect": true, "subseteq": true, "not": true, "and": true, "or": true, "true": true, "false": true,
 	MessagesScope: true}
 
@@ -95,7 +98,12 @@ func (c *checker) declare(name string, g *global) bool {
 
 func (c *checker) declareSorts(e entry) {
 	for _, d := range c.mapping(e.node, "sorts") {
-		s, ok := c.declaredSort(d)
+		f := c.fields(d.node, "sort "+d.key, "finite", "prefix", "natural", "index", "quorum", "subset")
+		if f["subset"].node != nil {
+			c.declareSubset(d, f)
+			continue
+		}
+		s, ok := c.declaredSort(d, f)
 		if !c.declare(d.key, &global{span: d.keySpan, sort: s}) {
 			continue
 		}
@@ -114,16 +122,46 @@ func (c *checker) declareSorts(e entry) {
 	}
 }
 
+// declareSubset declares a set of elements of a sort: {subset: Server}.
+func (c *checker) declareSubset(d entry, f map[string]entry) {
+	at, of := c.span(f["subset"].node), c.str(f["subset"])
+	sort := c.sorts.named[of]
+	g := &global{span: d.keySpan, sort: InvalidSort} // after an error, nothing more is said of it
+	switch {
+	case sort == InvalidSort || c.rejected[f["subset"].node]:
+	case sort == nil || sort.Kind != ElementKind:
+		c.subsetOf(at, of)
+	case sort.Subset != nil:
+		c.twoSubsets(at, sort.Subset)
+	default:
+		g = &global{span: d.keySpan, subset: &Subsort{Name: d.key, Of: sort, Sort: c.sorts.set(sort)}}
+	}
+	for _, key := range []string{"finite", "prefix", "natural", "index", "quorum"} {
+		if o, given := f[key]; given {
+			c.notForSort(o.keySpan, key, d.key, "a subset")
+		}
+	}
+	switch {
+	case !c.declare(d.key, g):
+	case g.subset != nil:
+		sort.Subset = g.subset
+	default:
+		c.sorts.named[d.key] = InvalidSort
+	}
+}
+
 // declaredSort is the sort that an entry of sorts describes.
-func (c *checker) declaredSort(d entry) (s *Sort, ok bool) {
+func (c *checker) declaredSort(d entry, f map[string]entry) (s *Sort, ok bool) {
 	s = &Sort{Kind: ElementKind, Name: d.key}
-	f := c.fields(d.node, "sort "+d.key, "finite", "prefix", "natural", "index", "quorum")
 	switch {
 	case f["quorum"].node != nil:
 		s.Kind = QuorumKind
 		at := c.span(f["quorum"].node)
 		of := c.str(f["quorum"])
 		s.Elem = c.sorts.named[of]
+		if g := c.globals[of]; g != nil && g.subset != nil {
+			s.Within, s.Elem = g.subset, g.subset.Of
+		}
 		switch {
 		case s.Elem == InvalidSort:
 			return s, false
@@ -140,7 +178,11 @@ func (c *checker) declaredSort(d entry) (s *Sort, ok bool) {
 	if s.Kind != ElementKind {
 		for _, key := range []string{"finite", "prefix"} {
 			if o, given := f[key]; given {
-				c.notForSort(o.keySpan, key, s)
+				what := "a sort of naturals"
+				if s.Kind == QuorumKind {
+					what = "a sort of quorums"
+				}
+				c.notForSort(o.keySpan, key, s.Name, what)
 			}
 		}
 	}
@@ -259,6 +301,7 @@ func (c *checker) declareRecords(records, messages entry) {
 			if typ.Ghost && d.sort.Kind == RecordKind {
 				c.ghostInRecord(f.keySpan, f.key)
 			}
+			c.notVolatile(typ)
 			d.sort.Fields = append(d.sort.Fields, field)
 		}
 		if len(d.sort.Fields) == 0 && (isNull(d.e.node) || d.e.node.Kind == yaml.MappingNode && len(d.e.node.Content) == 0) {
@@ -335,6 +378,7 @@ func (c *checker) declareState(e entry) {
 		if ok {
 			v.Sort = c.sortOf(typ.Type)
 		}
+		v.Volatile = typ.Volatile && c.losable(typ, v)
 		if c.declare(d.key, &global{span: d.keySpan, state: v}) {
 			c.sys.State = append(c.sys.State, v)
 		}
@@ -394,6 +438,10 @@ func (c *checker) sortOf(t syntax.Type) *Sort {
 	case *syntax.TypeName:
 		if s := c.sorts.named[t.Name]; s != nil {
 			return s
+		}
+		if g := c.globals[t.Name]; g != nil && g.subset != nil {
+			c.subsetAsType(t.Sp, g.subset)
+			return InvalidSort
 		}
 		c.unknownType(t.Sp, t.Name)
 		return InvalidSort

@@ -1,5 +1,7 @@
 package protocol
 
+import "slices"
+
 // equality compares terms up to the names of bound variables. Resolve, unless
 // nil, gives a free variable's definition or nil. What is left of budget bounds
 // the work; once it is used up, terms count as different.
@@ -48,6 +50,9 @@ func (q *equality) terms(a, b Term) bool {
 		return ok && a.Value == b.Value
 	case *Default, *Var:
 		return false
+	case *SubsortTerm:
+		b, ok := b.(*SubsortTerm)
+		return ok && a.Of == b.Of
 	case *StateRead:
 		b, ok := b.(*StateRead)
 		return ok && a.State == b.State && a.Primed == b.Primed
@@ -161,6 +166,10 @@ func isDefault(t Term) bool {
 		return true
 	case *Lit:
 		return t.Value == 0
+	case *FuncTerm:
+		return isDefault(t.Body)
+	case *RecordTerm:
+		return !slices.ContainsFunc(t.Fields, func(x Term) bool { return !isDefault(x) })
 	}
 	return false
 }

@@ -101,19 +101,33 @@ func (c *checker) badPropertyID(at diag.Span, name string) {
 // Declarations.
 
 func (c *checker) quorumOf(at diag.Span, of string) {
-	c.report(diag.InvalidType, at, "write `Quorum: {quorum: Server}` below a declaration of Server", "quorums are of a declared element sort, not %q", oneLine(of))
+	c.report(diag.InvalidType, at, "write `Quorum: {quorum: Server}` below a declaration of Server", "quorums are of a declared element sort or subset, not %q", oneLine(of))
+}
+
+func (c *checker) subsetOf(at diag.Span, of string) {
+	c.report(diag.InvalidType, at, "write `Voter: {subset: Server}` below a declaration of Server", "a subset is of a declared element sort, not %q", oneLine(of))
+}
+
+func (c *checker) twoSubsets(at diag.Span, first *Subsort) {
+	c.report(diag.InvalidType, at, "use "+first.Name, "%s has a subset already: %s", first.Of.Name, first.Name)
+	c.label(c.globals[first.Name].span, "declared here")
+}
+
+func (c *checker) subsetAsType(at diag.Span, s *Subsort) {
+	c.report(diag.InvalidType, at, "write "+s.Of.Name+", and x ∈ "+s.Name+" where it matters", "%s is a set of elements of %s, not a type", s.Name, s.Of.Name)
+	c.label(c.globals[s.Name].span, "declared here")
+}
+
+func (c *checker) subsetTooLarge(at diag.Span, s *Subsort, size, most int) {
+	c.report(diag.SubsetTooLarge, at, fmt.Sprintf("give %s a size from 1 to %d, or %s a larger one", s.Name, most, s.Of.Name), "%s has %d elements, more than the %d of %s", s.Name, size, most, s.Of.Name)
 }
 
 func (c *checker) twoQuorums(at diag.Span, elem *Sort) {
 	c.report(diag.InvalidType, at, "use "+elem.Quorum.Name, "%s has a sort of quorums already: %s", elem.Name, elem.Quorum.Name)
 }
 
-func (c *checker) notForSort(at diag.Span, key string, s *Sort) {
-	what := "a sort of naturals"
-	if s.Kind == QuorumKind {
-		what = "a sort of quorums"
-	}
-	c.report(diag.InvalidType, at, "leave it out", "%s is %s, which takes no %s", s.Name, what, key)
+func (c *checker) notForSort(at diag.Span, key, name, what string) {
+	c.report(diag.InvalidType, at, "leave it out", "%s is %s, which takes no %s", name, what, key)
 }
 
 func (c *checker) badPrefix(at diag.Span, prefix string) {
@@ -150,6 +164,18 @@ func (c *checker) recordInItself(at diag.Span, name string) {
 
 func (c *checker) badType(at diag.Span, msg, help string) {
 	c.report(diag.InvalidType, at, help, "%s", msg)
+}
+
+func (c *checker) misplacedVolatile(at diag.Span) {
+	c.report(diag.Misplaced, at, "only state variables are volatile", "volatile may not stand here")
+}
+
+func (c *checker) volatileGhost(at diag.Span, v *StateVar) {
+	c.report(diag.LosesNothing, at, "leave one of the two out: ghost state is history, which no crash changes", "%s is both ghost and volatile", v.Name)
+}
+
+func (c *checker) volatileOfNobody(at diag.Span, v *StateVar) {
+	c.report(diag.LosesNothing, at, "a volatile variable is a function of an element sort: volatile Server → …", "%s is volatile, but no element can lose it", v.Name)
 }
 
 func (c *checker) misplacedGhost(at diag.Span) {
@@ -388,7 +414,7 @@ func (x *exprs) nothingCommon(at diag.Span, u *Sort) {
 }
 
 func (x *exprs) notFunction(e *syntax.Call) {
-	known := []string{"len", "min", "max", "append", "truncate"}
+	known := []string{"len", "min", "max", "append", "truncate", "extend"}
 	for _, d := range x.defs {
 		known = append(known, d.def.Name)
 	}
@@ -481,6 +507,25 @@ func (b *bodyChecker) updatedTwice(at diag.Span, name string, first diag.Span) {
 	b.label(first, "first here")
 }
 
+func (b *bodyChecker) crashesTwice(at, first diag.Span) {
+	b.report(diag.Misplaced, at, "write an action for each crash", "a second crash in one action")
+	b.label(first, "first here")
+}
+
+func (b *bodyChecker) notElement(at diag.Span, s *Sort) {
+	b.report(diag.SortMismatch, at, "an element loses the volatile state that it indexes", "expected an element, found %s", a(s))
+}
+
+func (b *bodyChecker) losesNothing(at diag.Span, s *Sort) {
+	b.report(diag.LosesNothing, at, "mark what a crash loses: state: {x: volatile "+s.Name+" → …}", "no volatile state variable is a function of %s", s.Name)
+}
+
+func (b *bodyChecker) updatedBesideCrash(at diag.Span, v *StateVar, crash *syntax.Crash) {
+	who := short(crash.X.Span())
+	b.report(diag.UpdatedTwice, at, "assign "+v.Name+"["+who+"] as a whole, or all of "+v.Name, "the crash of %s resets %s, which is assigned elsewhere", who, v.Name)
+	b.label(crash.Sp, "the crash")
+}
+
 func (c *checker) notMessageType(at diag.Span) {
 	var known []string
 	for _, m := range c.sys.Messages {
@@ -493,6 +538,22 @@ func (c *checker) notMessageType(at diag.Span) {
 
 func (c *checker) noRefutation(at diag.Span, id string) {
 	c.report(diag.NoRefutation, at, "add `refuted_by: RUN` and the run under runs", "the literal claim %s names no run that refutes it", id)
+}
+
+func (c *checker) patternNowhere(at diag.Span, why string) {
+	c.report(diag.BadPattern, at, "patterns are of the outermost ∀ of a property about one state", "no quantifier for a pattern: %s", why)
+}
+
+func (x *exprs) noTrigger(at diag.Span) {
+	x.report(diag.BadPattern, at, "write what is read: f[i], s[k].field, x!, len(s), i ∈ f[j]", "%s is nothing that a pattern can look for", oneLine(at.Text()))
+}
+
+func (x *exprs) triggerOfNothing(at diag.Span) {
+	x.report(diag.BadPattern, at, "each term of a pattern has a variable of the outermost ∀ in it, other than of an enumeration", "%s is the same for all values", oneLine(at.Text()))
+}
+
+func (x *exprs) patternLacks(at diag.Span, names []string) {
+	x.report(diag.BadPattern, at, "add a term with it to the line, behind a comma", "the pattern lacks %s", strings.Join(names, ", "))
 }
 
 func (c *checker) noParam(at diag.Span, act *Action, name string) {

@@ -16,13 +16,14 @@ func (a *Action) Expanded() string {
 		b.WriteString("  # " + a.Source)
 	}
 	b.WriteString("\n")
-	line := func(text string, ghost bool) {
+	remark := func(text, remark string) {
 		b.WriteString("  " + text)
-		if ghost {
-			b.WriteString("  # ghost")
+		if remark != "" {
+			b.WriteString("  # " + remark)
 		}
 		b.WriteString("\n")
 	}
+	line := func(text string, ghost bool) { remark(text, map[bool]string{true: "ghost"}[ghost]) }
 	a.parameters(func(s syntax.Stmt) { line(syntax.FormatStmt(s), false) })
 	written := map[*StateVar]bool{}
 	for _, s := range a.Body {
@@ -35,7 +36,12 @@ func (a *Action) Expanded() string {
 			}
 		case *Update:
 			written[s.State] = true
-			line(syntax.FormatStmt(&syntax.Assign{Left: s.cell(), Right: Express(s.Value)}), s.State.Ghost)
+			text := syntax.FormatStmt(&syntax.Assign{Left: s.cell(), Right: Express(s.Value)})
+			if s.Crash {
+				remark(text, "crash")
+				continue
+			}
+			line(text, s.State.Ghost)
 		case *Send:
 			line(syntax.FormatStmt(s.statement()), false)
 		}

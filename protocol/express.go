@@ -70,6 +70,8 @@ func (e *expresser) term(t Term) syntax.Expr {
 		return e.defaultValue(t.Of)
 	case *Var:
 		return e.variable(t.To)
+	case *SubsortTerm:
+		return &syntax.Ident{Name: t.Of.Name}
 	case *StateRead:
 		return &syntax.Ident{Name: t.State.Name, Prime: t.Primed}
 	case *Apply:
@@ -199,6 +201,8 @@ func (e *expresser) binary(t *BinaryTerm) syntax.Expr {
 		return call("max", x, y)
 	case Append:
 		return call("append", x, y)
+	case Extend:
+		return call("extend", x, y)
 	case Truncate:
 		return &syntax.Slice{X: x, Lo: &syntax.Number{Value: 1}, Hi: y}
 	}

@@ -126,7 +126,7 @@ func (f *facts) walk(t Term) {
 			}
 		}
 		return
-	case *Lit, *Default, *Var, *StateRead, *Apply, *Select, *Shift, *Quant, *SetTerm, *SetOf, *FuncTerm, *SeqTerm, *StepIs:
+	case *Lit, *Default, *Var, *SubsortTerm, *StateRead, *Apply, *Select, *Shift, *Quant, *SetTerm, *SetOf, *FuncTerm, *SeqTerm, *StepIs:
 	}
 	for x := range Children(t) {
 		f.walk(x)
@@ -172,7 +172,7 @@ func (f *facts) split(t Term, holds bool, depth int) {
 	case *LetTerm:
 		f.lets[t.Var] = t.X
 		f.split(t.Body, holds, depth-1)
-	case *Lit, *Default, *StateRead, *Apply, *At, *Select, *Shift, *Ite, *Quant, *SetTerm, *SetOf, *FuncTerm, *SeqTerm, *RecordTerm, *Call, *StepIs:
+	case *Lit, *Default, *SubsortTerm, *StateRead, *Apply, *At, *Select, *Shift, *Ite, *Quant, *SetTerm, *SetOf, *FuncTerm, *SeqTerm, *RecordTerm, *Call, *StepIs:
 	}
 }
 
@@ -288,6 +288,11 @@ func (f *facts) positive(k Term, steps int) bool {
 	switch t := k.(type) {
 	case *Lit:
 		return t.Value > 0
+	case *UnaryTerm:
+		if long := f.extension(t.X); t.Op == Len && long != nil &&
+			(next(&UnaryTerm{Op: Len, X: long.X, Of: t.Of}) || next(&UnaryTerm{Op: Len, X: long.Y, Of: t.Of})) {
+			return true // it is no shorter than either
+		}
 	case *Shift:
 		if t.Delta > 0 {
 			return true
@@ -319,6 +324,9 @@ func (f *facts) positive(k Term, steps int) bool {
 func (f *facts) within(k, s Term, steps int) bool {
 	if steps == 0 {
 		return false
+	}
+	if long := f.extension(s); long != nil && (f.within(k, long.X, steps-1) || f.within(k, long.Y, steps-1)) {
+		return true // it is no shorter than either
 	}
 	next := func(x Term) bool { return f.within(x, s, steps-1) }
 	switch t := k.(type) {
@@ -354,6 +362,17 @@ func (f *facts) within(k, s Term, steps int) bool {
 		}
 	}
 	return f.bounds(k, false, func(x Term, _ bool) bool { return next(x) })
+}
+
+// extension is the extend(s, t) that a sequence is, or nil.
+func (f *facts) extension(s Term) *BinaryTerm {
+	for v, ok := s.(*Var); ok; v, ok = s.(*Var) {
+		s = f.lets[v.To]
+	}
+	if b, ok := s.(*BinaryTerm); ok && b.Op == Extend {
+		return b
+	}
+	return nil
 }
 
 // notNil reports whether the facts say x ≠ Nil.

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"sort"
@@ -129,16 +130,11 @@ func (c *checker) scope(e entry) {
 	sizes, spans := c.sizes(e.node, "the scope")
 	c.checkScope(sizes, spans)
 	c.sys.Scope = sizes
+	c.subsetsFit(c.sys.given(nil), spans)
 }
 
 func (c *checker) checkScope(sizes map[string]int, spans map[string]diag.Span) {
-	var names []string
-	for _, s := range c.sys.Sorts {
-		if s.Kind != QuorumKind {
-			names = append(names, s.Name)
-		}
-	}
-	names = append(names, MessagesScope)
+	names := append(c.sys.sized(), MessagesScope)
 	for _, name := range slices.Sorted(mapKeys(sizes)) {
 		if !contains(names, name) {
 			c.unknownScope(spans[name], name, names)
@@ -147,19 +143,72 @@ func (c *checker) checkScope(sizes map[string]int, spans map[string]diag.Span) {
 	}
 }
 
+// subsetsFit reports the subsets that are larger than their sorts.
+func (c *checker) subsetsFit(sizes map[string]int, spans map[string]diag.Span) {
+	for _, s := range c.sys.Sorts {
+		if size := sizes[s.subsetName()]; size > sizes[s.Name] {
+			c.subsetTooLarge(spans[s.Subset.Name], s.Subset, size, sizes[s.Name])
+		}
+	}
+}
+
 // MessagesScope is the name in a scope for the number of messages of each type.
 const MessagesScope = "Messages"
+
+// DefaultSize is the size in a scope of what a spec gives no size.
+const DefaultSize = 2
+
+// sized are the names that a scope gives a size: of sorts, each with its subset.
+func (s *System) sized() []string {
+	var out []string
+	for _, x := range s.Sorts {
+		if x.Kind != QuorumKind {
+			out = append(out, x.Name)
+		}
+		if x.Subset != nil {
+			out = append(out, x.Subset.Name)
+		}
+	}
+	return out
+}
+
+// given are the sizes of the spec's scope with some replaced, and a size of each sort.
+func (s *System) given(override map[string]int) map[string]int {
+	out := map[string]int{}
+	for _, x := range s.Sorts {
+		if x.Kind != QuorumKind {
+			out[x.Name] = DefaultSize
+		}
+	}
+	maps.Copy(out, s.Scope)
+	maps.Copy(out, override)
+	return out
+}
+
+// Sizes are the sizes of the spec's scope with some replaced, by the names of sorts
+// and subsets and MessagesScope. No subset is larger than its sort.
+func (s *System) Sizes(override map[string]int) map[string]int {
+	given := s.given(override)
+	out := map[string]int{}
+	for _, name := range append(s.sized(), MessagesScope) {
+		n, ok := given[name]
+		if !ok {
+			n = DefaultSize
+		}
+		out[name] = n
+	}
+	for _, x := range s.Sorts {
+		if x.Subset != nil {
+			out[x.Subset.Name] = min(out[x.Subset.Name], out[x.Name])
+		}
+	}
+	return out
+}
 
 // ParseScope reads Server=3,Term=3 for the system; names are checked.
 func (s *System) ParseScope(text string) (map[string]int, error) {
 	out := map[string]int{}
-	var known []string
-	for _, x := range s.Sorts {
-		if x.Kind != QuorumKind {
-			known = append(known, x.Name)
-		}
-	}
-	known = append(known, MessagesScope)
+	known := append(s.sized(), MessagesScope)
 	for _, part := range strings.Split(text, ",") {
 		part = strings.TrimSpace(part)
 		if part == "" {
@@ -178,6 +227,12 @@ func (s *System) ParseScope(text string) (map[string]int, error) {
 			return nil, fmt.Errorf("scope %q: %s stands twice", part, name)
 		}
 		out[name] = n
+	}
+	sizes := s.given(out)
+	for _, x := range s.Sorts {
+		if size := sizes[x.subsetName()]; size > sizes[x.Name] {
+			return nil, fmt.Errorf("scope %q: %s has %d elements, more than the %d of %s; give both a size", text, x.Subset.Name, size, sizes[x.Name], x.Name)
+		}
 	}
 	return out, nil
 }

@@ -62,7 +62,12 @@ func TestParseScope(t *testing.T) {
 		{"", map[string]int{}, ""},
 		{"Server=3,Term=62, Messages = 2,", map[string]int{"Server": 3, "Term": 62, "Messages": 2}, ""},
 		{"Sever=3", nil, `scope "Sever=3": test has no sort Sever (did you mean Server?)`},
-		{"Quorum=3", nil, `scope "Quorum=3": test has no sort Quorum (sorts: Server, Value, Term, Index, Messages)`},
+		{"Quorum=3", nil, `scope "Quorum=3": test has no sort Quorum (sorts: Server, Voter, Value, Term, Index, Messages)`},
+		{"Server=3,Voter=3", map[string]int{"Server": 3, "Voter": 3}, ""},
+		{"Voter=2", map[string]int{"Voter": 2}, ""}, // of 2 by default
+		{"Voter=3", nil, `scope "Voter=3": Voter has 3 elements, more than the 2 of Server; give both a size`},
+		{"Server=3,Voter=4", nil, `scope "Server=3,Voter=4": Voter has 4 elements, more than the 3 of Server; give both a size`},
+		{"Voter=0", nil, `scope "Voter=0": write NAME=N with N from 1 to 62`},
 		{"Server", nil, `scope "Server": write NAME=N with N from 1 to 62`},
 		{"Server=0", nil, `scope "Server=0": write NAME=N with N from 1 to 62`},
 		{"Server=63", nil, `scope "Server=63": write NAME=N with N from 1 to 62`},
@@ -79,6 +84,35 @@ func TestParseScope(t *testing.T) {
 		if c.err != "" || !cmp.Equal(got, c.want) {
 			t.Errorf("%s: got %v", c.text, got)
 		}
+	}
+}
+
+// TestSizes fills in and replaces the sizes of a scope; no subset outgrows its sort.
+func TestSizes(t *testing.T) {
+	t.Parallel()
+	const text = "protocol: p\nsorts: {S: {}, V: {subset: S}, Q: {quorum: V}, T: {natural: true}}\n"
+	type sizes = map[string]int
+	for _, c := range []struct {
+		scope          string
+		override, want sizes
+	}{
+		{"", nil, sizes{"S": 2, "V": 2, "T": 2, "Messages": 2}},
+		{"", sizes{"S": 1}, sizes{"S": 1, "V": 1, "T": 2, "Messages": 2}},
+		{"scope: {S: 4, V: 3, T: 1}\n", nil, sizes{"S": 4, "V": 3, "T": 1, "Messages": 2}},
+		{"scope: {S: 4, V: 3, T: 1}\n", sizes{"S": 2, "Q": 7, "X": 8, "Messages": 0}, sizes{"S": 2, "V": 2, "T": 1, "Messages": 0}},
+		{"scope: {S: 4, V: 3, T: 1}\n", sizes{"V": 1}, sizes{"S": 4, "V": 1, "T": 1, "Messages": 2}},
+	} {
+		sys, errs := protocol.Parse("p.yaml", []byte(text+c.scope))
+		if len(errs) > 0 {
+			t.Fatal(errs)
+		}
+		if d := cmp.Diff(c.want, sys.Sizes(c.override)); d != "" {
+			t.Errorf("%s%v: %s", c.scope, c.override, d)
+		}
+	}
+	sys, _ := protocol.Parse("p.yaml", []byte(text+"scope: {S: 4, V: 3}\n"))
+	if _, err := sys.ParseScope("S=2"); err == nil || err.Error() != `scope "S=2": V has 3 elements, more than the 2 of S; give both a size` {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -27,6 +27,12 @@ func dump(sys *protocol.System) string {
 		if s.Elem != nil {
 			fmt.Fprintf(&b, " of=%s back=%t", s.Elem, s.Elem.Quorum == s)
 		}
+		if s.Within != nil {
+			fmt.Fprintf(&b, " within=%s", s.Within.Name)
+		}
+		if x := s.Subset; x != nil {
+			fmt.Fprintf(&b, " subset=%s: %s back=%t", x.Name, x.Sort, x.Of == s && x.Sort.Elem == s)
+		}
 		b.WriteString("\n")
 	}
 	for _, s := range sys.Enums {
@@ -43,7 +49,11 @@ func dump(sys *protocol.System) string {
 		b.WriteString("\n")
 	}
 	for _, v := range sys.State {
-		fmt.Fprintf(&b, "state %d %s: %s\n", v.Index, v.Name, ghost(v.Ghost, v.Sort))
+		fmt.Fprintf(&b, "state %d %s: %s", v.Index, v.Name, ghost(v.Ghost, v.Sort))
+		if v.Volatile {
+			b.WriteString(" VOLATILE")
+		}
+		b.WriteString("\n")
 	}
 	for _, d := range sys.Defs {
 		fmt.Fprintf(&b, "definition %s/%d: %s ghost=%t state=%t\n", d.Name, len(d.Params), d.Body.Sort(), d.Ghost, d.State)
@@ -66,4 +76,19 @@ func ghost(is bool, s *protocol.Sort) string {
 		return "ghost " + s.String()
 	}
 	return s.String()
+}
+
+// TestCrash sees to it that a crash is the updates of what is volatile and not
+// assigned, each of which is written where the crash is.
+func TestCrash(t *testing.T) {
+	t.Parallel()
+	var got []string
+	for _, u := range parseFile(t, "testdata/terms.yaml").Action("Crash").Updates {
+		got = append(got, fmt.Sprintf("%s: %t, %s", u.State.Name, u.Crash, strings.SplitN(u.Span.Text(), ":=", 2)[0]))
+	}
+	want := []string{"state: false, state[m.to] ", "log: false, log[v] ", "history: false, history ",
+		"votesGranted: true, crash m.to", "matchIndex: true, crash m.to"}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
 }

@@ -39,7 +39,18 @@ type Sort struct {
 	Union  []*Sort  // UnionKind: the message types, in written order
 	ID     int      // MessageKind: position among the system's message types
 	Quorum *Sort    // ElementKind: the sort of its quorums, or nil
+	Subset *Subsort // ElementKind: its subset, or nil
+	Within *Subsort // QuorumKind: all members are in it; nil: they are any elements
 	Index  bool     // NaturalKind: it indexes sequences
+}
+
+// Subsort is a subset of an element sort, as a spec declares it: a constant of the
+// signature, not empty, and the same in every state. It is a term and no type. A
+// scope says how many elements it has; they are the first ones of the sort.
+type Subsort struct {
+	Name string
+	Of   *Sort // ElementKind
+	Sort *Sort // Set(Of), the sort of the term
 }
 
 // Field is one field of a record or message.
@@ -48,6 +59,14 @@ type Field struct {
 	Sort  *Sort
 	Ghost bool // read by ghost updates and properties only
 	Index int  // position in the record; in a union: position among the common fields
+}
+
+// subsetName is the name of an element sort's subset, or "".
+func (s *Sort) subsetName() string {
+	if s.Subset == nil {
+		return ""
+	}
+	return s.Subset.Name
 }
 
 // String is the sort as it is written in a spec.

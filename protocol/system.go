@@ -29,7 +29,7 @@ type System struct {
 
 	Properties []*Property // in declared order: invariants, lemmas, theorems, literals
 	Runs       []*Run
-	Scope      map[string]int // default sizes by sort name, and "Messages"
+	Scope      map[string]int // default sizes by name of sort or subset, and "Messages"
 }
 
 // StateVar is one state variable.
@@ -37,8 +37,11 @@ type StateVar struct {
 	Name  string
 	Sort  *Sort
 	Ghost bool
-	Index int // position in System.State
-	Span  diag.Span
+	// Volatile says that a crash of an element of Sort.Domain resets the
+	// element's cell to its default value.
+	Volatile bool
+	Index    int // position in System.State
+	Span     diag.Span
 }
 
 // Definition is a named term with parameters.
@@ -106,6 +109,7 @@ type (
 		State *StateVar
 		Path  []Term
 		Value Term
+		Crash bool // written as a crash statement
 		Span  diag.Span
 	}
 
@@ -148,6 +152,9 @@ type Property struct {
 	Span     diag.Span
 	Index    int // position in System.Properties
 
+	// Patterns are hints for the unbounded encoding, nil if the spec gives none.
+	Patterns *Patterns
+
 	// RefutedBy is, for a Literal, the run that refutes it.
 	RefutedBy *Run
 
@@ -164,7 +171,7 @@ func (p *Property) Inductive() bool {
 type Run struct {
 	Name  string
 	Title string
-	Scope map[string]int // sizes by sort name
+	Scope map[string]int // sizes by name of sort or subset
 	Steps []*RunStep
 	Span  diag.Span
 }

@@ -46,6 +46,7 @@ const (
 	Max                        // naturals; result is the natural
 	Append                     // Seq(E) and E; result is the sequence
 	Truncate                   // Seq(E) and its index; the first k elements, all if k ≥ len; result is the sequence
+	Extend                     // sequences s and t; s, and the elements of t behind the length of s; result is the sequence
 )
 
 // UnaryOp is an operator of one term.
@@ -75,6 +76,9 @@ type (
 
 	// Var is an occurrence of a bound variable.
 	Var struct{ To *Binding }
+
+	// SubsortTerm is the set of the elements of a subset.
+	SubsortTerm struct{ Of *Subsort }
 
 	// StateRead is the value of a state variable, in the post-state if Primed.
 	StateRead struct {
@@ -183,49 +187,51 @@ type (
 	StepIs struct{ Actions []*Action }
 )
 
-func (t *Lit) Sort() *Sort        { return t.Of }
-func (t *Default) Sort() *Sort    { return t.Of }
-func (t *Var) Sort() *Sort        { return t.To.Sort }
-func (t *StateRead) Sort() *Sort  { return t.State.Sort }
-func (t *Apply) Sort() *Sort      { return t.Fun.Sort().Elem }
-func (t *At) Sort() *Sort         { return t.Seq.Sort().Elem }
-func (t *Select) Sort() *Sort     { return t.Field.Sort }
-func (t *UnaryTerm) Sort() *Sort  { return t.Of }
-func (t *BinaryTerm) Sort() *Sort { return t.Of }
-func (t *Nary) Sort() *Sort       { return BoolSort }
-func (t *Shift) Sort() *Sort      { return t.X.Sort() }
-func (t *Ite) Sort() *Sort        { return t.Then.Sort() }
-func (t *Quant) Sort() *Sort      { return BoolSort }
-func (t *SetTerm) Sort() *Sort    { return t.Of }
-func (t *SetOf) Sort() *Sort      { return t.Of }
-func (t *FuncTerm) Sort() *Sort   { return t.Of }
-func (t *SeqTerm) Sort() *Sort    { return t.Of }
-func (t *RecordTerm) Sort() *Sort { return t.Of }
-func (t *LetTerm) Sort() *Sort    { return t.Body.Sort() }
-func (t *Call) Sort() *Sort       { return t.Def.Body.Sort() }
-func (t *StepIs) Sort() *Sort     { return BoolSort }
+func (t *Lit) Sort() *Sort         { return t.Of }
+func (t *Default) Sort() *Sort     { return t.Of }
+func (t *Var) Sort() *Sort         { return t.To.Sort }
+func (t *SubsortTerm) Sort() *Sort { return t.Of.Sort }
+func (t *StateRead) Sort() *Sort   { return t.State.Sort }
+func (t *Apply) Sort() *Sort       { return t.Fun.Sort().Elem }
+func (t *At) Sort() *Sort          { return t.Seq.Sort().Elem }
+func (t *Select) Sort() *Sort      { return t.Field.Sort }
+func (t *UnaryTerm) Sort() *Sort   { return t.Of }
+func (t *BinaryTerm) Sort() *Sort  { return t.Of }
+func (t *Nary) Sort() *Sort        { return BoolSort }
+func (t *Shift) Sort() *Sort       { return t.X.Sort() }
+func (t *Ite) Sort() *Sort         { return t.Then.Sort() }
+func (t *Quant) Sort() *Sort       { return BoolSort }
+func (t *SetTerm) Sort() *Sort     { return t.Of }
+func (t *SetOf) Sort() *Sort       { return t.Of }
+func (t *FuncTerm) Sort() *Sort    { return t.Of }
+func (t *SeqTerm) Sort() *Sort     { return t.Of }
+func (t *RecordTerm) Sort() *Sort  { return t.Of }
+func (t *LetTerm) Sort() *Sort     { return t.Body.Sort() }
+func (t *Call) Sort() *Sort        { return t.Def.Body.Sort() }
+func (t *StepIs) Sort() *Sort      { return BoolSort }
 
-func (*Lit) isTerm()        {}
-func (*Default) isTerm()    {}
-func (*Var) isTerm()        {}
-func (*StateRead) isTerm()  {}
-func (*Apply) isTerm()      {}
-func (*At) isTerm()         {}
-func (*Select) isTerm()     {}
-func (*UnaryTerm) isTerm()  {}
-func (*BinaryTerm) isTerm() {}
-func (*Nary) isTerm()       {}
-func (*Shift) isTerm()      {}
-func (*Ite) isTerm()        {}
-func (*Quant) isTerm()      {}
-func (*SetTerm) isTerm()    {}
-func (*SetOf) isTerm()      {}
-func (*FuncTerm) isTerm()   {}
-func (*SeqTerm) isTerm()    {}
-func (*RecordTerm) isTerm() {}
-func (*LetTerm) isTerm()    {}
-func (*Call) isTerm()       {}
-func (*StepIs) isTerm()     {}
+func (*Lit) isTerm()         {}
+func (*Default) isTerm()     {}
+func (*Var) isTerm()         {}
+func (*SubsortTerm) isTerm() {}
+func (*StateRead) isTerm()   {}
+func (*Apply) isTerm()       {}
+func (*At) isTerm()          {}
+func (*Select) isTerm()      {}
+func (*UnaryTerm) isTerm()   {}
+func (*BinaryTerm) isTerm()  {}
+func (*Nary) isTerm()        {}
+func (*Shift) isTerm()       {}
+func (*Ite) isTerm()         {}
+func (*Quant) isTerm()       {}
+func (*SetTerm) isTerm()     {}
+func (*SetOf) isTerm()       {}
+func (*FuncTerm) isTerm()    {}
+func (*SeqTerm) isTerm()     {}
+func (*RecordTerm) isTerm()  {}
+func (*LetTerm) isTerm()     {}
+func (*Call) isTerm()        {}
+func (*StepIs) isTerm()      {}
 
 // Children yields the direct subterms of t in written order; of a Call, its
 // arguments and then the definition's body.
@@ -240,7 +246,7 @@ func Children(t Term) func(yield func(Term) bool) {
 			return true
 		}
 		switch t := t.(type) {
-		case *Lit, *Default, *Var, *StateRead, *StepIs:
+		case *Lit, *Default, *Var, *SubsortTerm, *StateRead, *StepIs:
 			return
 		case *Apply:
 			all(t.Fun, t.Arg)

@@ -47,6 +47,10 @@ type Limits struct {
 	Steps int
 	// Seed is for the solver's random choices.
 	Seed int
+	// Names, unless it is 0, is a seed too: it decides what functions, sorts,
+	// constants and variables are called when the solver is told of them. Results
+	// are about the terms as they were given.
+	Names int
 	// Incremental says that there will be many checks that are cheap, so that
 	// the solver should live through all of them. Otherwise each Check is put
 	// to a fresh solver without any scope: a check behind a push takes up to

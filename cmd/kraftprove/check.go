@@ -20,6 +20,7 @@ type checkOptions struct {
 	failFast   bool
 	json       string
 	second     bool
+	others     []proofs.Backend // for a second opinion
 	seeds      int
 	updateLock bool
 	witness    bool
@@ -45,8 +46,8 @@ unknown or conditional, 4 no solver, 64 wrong command line, 130 interrupted.`,
 	fl.BoolVar(&o.all, "all", false, "all specs (the default without arguments)")
 	fl.BoolVar(&o.cores, "cores", false, "unsat core of each obligation; lists lemmas that nothing needs")
 	fl.BoolVar(&o.failFast, "fail-fast", false, "stop at the first refutation")
-	fl.BoolVar(&o.second, "second-opinion", false, "have each proved obligation proved again by another solver")
-	fl.IntVar(&o.seeds, "seeds", 1, "repeat with so many seeds and report what changes")
+	fl.BoolVar(&o.second, "second-opinion", false, "have each proved obligation proved again by the other solvers that are there: cvc5, and Z3 of other versions")
+	fl.IntVar(&o.seeds, "seeds", 1, "repeat with so many seeds, which also rename and reorder what the solver is told, and report what changes")
 	fl.BoolVar(&o.updateLock, "update-lock", false, "write beside each spec what proved its obligations for all sizes")
 	fl.BoolVar(&o.witness, "witness", false, "show a state or step that satisfies Init, and each action under all invariants")
 	fl.StringVar(&o.json, "json", "", "write the result as JSON to FILE, or to standard output in place of the text: -")
@@ -68,6 +69,9 @@ func runCheck(ctx context.Context, a *app, o *checkOptions, args []string) error
 	cfg, err := o.config(ctx, a, sel.systems)
 	if err != nil {
 		return err
+	}
+	if o.second {
+		o.others = a.others(ctx, cfg.Solver)
 	}
 	if err := o.fits(sel, cfg); err != nil {
 		return err
@@ -128,7 +132,7 @@ func (o *checkOptions) fits(sel selection, cfg proofs.Config) error {
 		return usage("--seeds repeats whole specs: name SPEC, not SPEC/PROPERTY")
 	case o.updateLock && (cfg.Mode == proofs.Bounded || len(sel.properties) > 0):
 		return usage("--update-lock records unbounded proofs of whole specs: add --mode unbounded, and name SPEC, not SPEC/PROPERTY")
-	case o.second && cfg.Second.New == nil:
+	case o.second && len(o.others) == 0:
 		return environment(fmt.Errorf("--second-opinion: no other solver is there\nTo install one: %s", installCommand("cvc5")))
 	}
 	return nil
@@ -164,7 +168,7 @@ func (o *checkOptions) prove(ctx context.Context, sel selection, cfg proofs.Conf
 	}
 	if o.second {
 		for _, s := range rep.Systems {
-			if err := proofs.SecondOpinion(ctx, s, cfg, o.timeout); err != nil {
+			if err := proofs.SecondOpinion(ctx, s, cfg, o.others, o.timeout); err != nil {
 				return rep, err
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/speckl/kraftprove/solver"
 	"github.com/speckl/kraftprove/solver/smtlib"
 	"github.com/speckl/kraftprove/solver/z3"
 	"github.com/speckl/kraftprove/specs"
@@ -20,8 +21,8 @@ func newDoctorCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
 		Short: "Say which solvers there are and what is missing",
-		Long: `doctor looks for the solvers, asks their versions, and says what each serves. For
-what is missing it names the command that installs it.
+		Long: `doctor looks for the solvers, on all of PATH for those of other versions, asks their
+versions, and says what each serves. For what is missing it names the command that installs it.
 
 Exit code: 0 everything needed is there, 4 z3 is missing.`,
 		Example: "  kraftprove doctor",
@@ -45,15 +46,22 @@ func runDoctor(ctx context.Context, a *app) error {
 	}
 	row("kraftprove", fmt.Sprintf("%s, %s %s/%s, %d CPUs", versionString(), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU()), "", "")
 	ok := true
+	shown := map[string]bool{} // programs by path
 	for _, s := range []struct{ name, serves string }{
 		{"z3", "all proofs (the default)"},
 		{"cvc5", "--solver cvc5: the same proofs by another solver"},
 	} {
-		state, todo := programState(ctx, s.name)
+		state, path, todo := programState(ctx, s.name)
+		shown[path] = true
 		if todo != "" && s.name == "z3" {
 			ok = false
 		}
 		row(s.name, state, s.serves, todo)
+	}
+	for _, b := range a.others(ctx, solver.Info{}) {
+		if info := b.Info; !shown[info.Path] {
+			row(info.Name, fmt.Sprintf("%s at %s", info.Version, info.Path), "check --second-opinion: proofs again by another version", "")
+		}
 	}
 	info, err := z3.Info()
 	switch {
@@ -87,14 +95,14 @@ func runDoctor(ctx context.Context, a *app) error {
 }
 
 // programState says where a solver's program is and its version, or how to get it.
-func programState(ctx context.Context, name string) (state, todo string) {
+func programState(ctx context.Context, name string) (state, path, todo string) {
 	p, err := smtlib.Find(name, "")
 	if err != nil {
-		return "not found", installCommand(name)
+		return "not found", "", installCommand(name)
 	}
 	info, err := p.Info(ctx)
 	if err != nil {
-		return err.Error(), installCommand(name)
+		return err.Error(), p.Path, installCommand(name)
 	}
-	return fmt.Sprintf("%s at %s", info.Version, info.Path), ""
+	return fmt.Sprintf("%s at %s", info.Version, info.Path), info.Path, ""
 }

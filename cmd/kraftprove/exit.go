@@ -64,8 +64,10 @@ func verdictCode(rep *proofs.Report) int {
 func obligationCode(rep *proofs.Report) int {
 	unknown := false
 	for _, s := range rep.Systems {
-		if s.Opinion != nil && len(s.Opinion.Contradicts) > 0 {
-			return exitDisagree
+		for _, o := range s.Opinions {
+			if len(o.Contradicts) > 0 {
+				return exitDisagree
+			}
 		}
 	}
 	for _, s := range rep.Systems {

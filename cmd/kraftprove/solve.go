@@ -66,7 +66,8 @@ func (f *proofFlags) config(ctx context.Context, a *app, systems []*protocol.Sys
 	return cfg, nil
 }
 
-// second is another solver than the one that the flags name, if it is there.
+// second is the solver of another name than the one that the flags name, if it is
+// there.
 func (a *app) second(ctx context.Context) proofs.Backend {
 	other := "cvc5"
 	if a.solverName == other {
@@ -80,6 +81,37 @@ func (a *app) second(ctx context.Context) proofs.Backend {
 	if err != nil {
 		return proofs.Backend{}
 	}
+	return a.backend(p, info)
+}
+
+// others are the solvers to ask for an opinion beside the one in use: those of the
+// other name, and those of its own name that are of another version. Of each version
+// one is enough.
+func (a *app) others(ctx context.Context, used solver.Info) []proofs.Backend {
+	have := map[string]bool{kind(used): true}
+	var out []proofs.Backend
+	for _, name := range []string{"cvc5", "z3"} {
+		for _, p := range smtlib.FindAll(name) {
+			info, err := p.Info(ctx)
+			if err != nil || have[kind(info)] {
+				continue
+			}
+			have[kind(info)] = true
+			out = append(out, a.backend(p, info))
+		}
+	}
+	return out
+}
+
+// kind is the solver and version, whether it is a program or in this process.
+func kind(i solver.Info) string {
+	if i.Name == z3.Name {
+		i.Name = "z3"
+	}
+	return i.String()
+}
+
+func (a *app) backend(p smtlib.Program, info solver.Info) proofs.Backend {
 	opts := smtlib.Options{Logger: a.logger()}
 	return proofs.Backend{Info: info, New: func(l solver.Limits) (solver.Solver, error) { return smtlib.New(p, l, opts), nil }}
 }
@@ -113,8 +145,8 @@ func (a *app) solver(ctx context.Context) (func(solver.Limits) (solver.Solver, e
 	if err != nil {
 		return nil, solver.Info{}, environment(err)
 	}
-	opts := smtlib.Options{Logger: a.logger()}
-	return func(l solver.Limits) (solver.Solver, error) { return smtlib.New(p, l, opts), nil }, info, nil
+	b := a.backend(p, info)
+	return b.New, b.Info, nil
 }
 
 // missing adds the command that installs a solver that was not found.

@@ -28,6 +28,12 @@ func Assumptions(sys *protocol.System) Assumed {
 		}
 		a.Always = append(a.Always, text)
 	}
+	for _, s := range sys.Sorts {
+		if x := s.Subset; x != nil {
+			a.Always = append(a.Always, fmt.Sprintf("%s is a non-empty set of elements of %s, the same in every state", x.Name, s.Name))
+			a.Bounded = append(a.Bounded, fmt.Sprintf("the elements of %s are the first ones of %s; how many they are, the scope says", x.Name, s.Name))
+		}
+	}
 	if len(sys.Messages) > 0 {
 		a.Always = append(a.Always, "the network keeps the set of messages ever sent: a message can be lost, delayed, reordered and received any number of times, but neither changed nor forged; two messages with the same contents are one")
 	}
@@ -40,8 +46,12 @@ func Assumptions(sys *protocol.System) Assumed {
 	}
 	for _, s := range sys.Sorts {
 		if s.Kind == protocol.QuorumKind {
-			a.Unbounded = append(a.Unbounded, fmt.Sprintf("any two quorums (%s) have a member of %s in common; nothing else is known of them, so majorities are one case", s.Name, s.Elem.Name))
-			a.Bounded = append(a.Bounded, fmt.Sprintf("quorums (%s) are the majorities of %s in the scope", s.Name, s.Elem.Name))
+			within := ""
+			if s.Within != nil {
+				within = ", and all their members in it"
+			}
+			a.Unbounded = append(a.Unbounded, fmt.Sprintf("any two quorums (%s) have a member of %s in common%s; nothing else is known of them, so majorities are one case", s.Name, membersName(s), within))
+			a.Bounded = append(a.Bounded, fmt.Sprintf("quorums (%s) are the majorities of %s in the scope", s.Name, membersName(s)))
 		}
 	}
 	var naturals []string

@@ -72,7 +72,7 @@ func claims(sys *proofs.SystemReport) []claim {
 		case r.Kind == proofs.Possible:
 			say(red, "It is not shown that there is an initial state: all of this may be vacuous.")
 		case r.Kind == proofs.Majorities:
-			say(red, "It is not proved that any two majorities meet (%s).", r.ID())
+			say(red, "It is not proved that any two majorities of %s meet (%s).", membersName(r.Quorums), r.ID())
 		default:
 			say(red, "It is not shown that %s can happen: what is said of it may be vacuous.", r.Action.Name)
 		}
@@ -158,7 +158,7 @@ func claimAssumptions(sys *protocol.System, mode proofs.Mode) []string {
 		case mode == proofs.Unbounded:
 			out = append(out, "that any two "+plural(strings.ToLower(s.Name))+" meet")
 		default:
-			out = append(out, "that "+plural(strings.ToLower(s.Name))+" are the majorities of "+s.Elem.Name)
+			out = append(out, "that "+plural(strings.ToLower(s.Name))+" are the majorities of "+membersName(s))
 		}
 	}
 	for _, a := range sys.Axioms {

@@ -15,7 +15,7 @@ const notNeeded = "·"
 // names of the columns and rows that nobody needs.
 func (v *view) tables(p *page) (folded []string) {
 	var indexes []*protocol.Sort
-	scalars := false
+	scalars := slices.ContainsFunc(v.st.System.Sorts, func(s *protocol.Sort) bool { return s.Subset != nil })
 	for _, s := range v.st.System.State {
 		switch {
 		case s.Sort.Kind != protocol.FuncKind:
@@ -85,9 +85,15 @@ func (v *view) table(p *page, index *protocol.Sort) (folded, rowsFolded []string
 	return folded, rowsFolded
 }
 
-// scalars writes the state variables that nothing indexes.
+// scalars writes the subsets, which are constants, and the state variables that
+// nothing indexes.
 func (v *view) scalars(p *page) (folded []string) {
 	var shown []string
+	for _, s := range v.st.System.Sorts {
+		if x := s.Subset; x != nil {
+			shown = append(shown, x.Name+" = "+v.set(s, v.st.Subset(x)))
+		}
+	}
 	for _, s := range v.st.System.State {
 		switch {
 		case s.Sort.Kind == protocol.FuncKind:

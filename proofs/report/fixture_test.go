@@ -26,7 +26,12 @@ type fixture struct {
 
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
-	sys, errs, err := protocol.Load(os.DirFS("testdata"), "mini.yaml")
+	return fixtureOf(t, "mini.yaml")
+}
+
+func fixtureOf(t *testing.T, spec string) *fixture {
+	t.Helper()
+	sys, errs, err := protocol.Load(os.DirFS("testdata"), spec)
 	if err != nil || errs.HasErrors() {
 		t.Fatal(err, errs)
 	}
@@ -248,7 +253,10 @@ func (f *fixture) open(t *testing.T, mode proofs.Mode, change ...*proofs.Result)
 		}
 	}
 	if mode == proofs.Auto {
-		sys.Opinion = &proofs.Opinion{Solver: solver.Info{Name: "cvc5", Version: "1.0.3"}, Agreed: 20, Undecided: []string{"I3/HandleAppend"}, Contradicts: []string{"I1/Timeout"}}
+		sys.Opinions = []*proofs.Opinion{
+			{Solver: solver.Info{Name: "cvc5", Version: "1.0.3"}, Agreed: 20, Undecided: []string{"I3/HandleAppend"}, Contradicts: []string{"I1/Timeout"}},
+			{Solver: solver.Info{Name: "z3", Version: "4.15.4"}, Agreed: 22},
+		}
 		sys.Stability = &proofs.Stability{Seeds: 3, Least: 2 * time.Second, Most: 3 * time.Second,
 			Spread: []proofs.Spread{{ID: "I1/Timeout", Least: 20 * time.Millisecond, Most: 90 * time.Millisecond}}}
 	}

@@ -61,6 +61,7 @@ type (
 		NotAsked    []string       `json:"not_asked"`
 		Unneeded    []string       `json:"unneeded"`
 		Opinion     *jsonOpinion   `json:"second_opinion"`
+		Opinions    []jsonOpinion  `json:"opinions"`
 		Stability   *jsonStability `json:"stability"`
 		Seconds     float64        `json:"seconds"`
 	}
@@ -140,12 +141,13 @@ type (
 		Steps int    `json:"steps"`
 	}
 	jsonCTI struct {
-		Scope  jsonScope     `json:"scope"`
-		Action *jsonCall     `json:"action"`
-		Pre    jsonState     `json:"pre"`
-		Post   *jsonState    `json:"post"`
-		Sent   []jsonMessage `json:"sent"`
-		Broken jsonBroken    `json:"broken"`
+		Scope   jsonScope     `json:"scope"`
+		Subsets []jsonValue   `json:"subsets"`
+		Action  *jsonCall     `json:"action"`
+		Pre     jsonState     `json:"pre"`
+		Post    *jsonState    `json:"post"`
+		Sent    []jsonMessage `json:"sent"`
+		Broken  jsonBroken    `json:"broken"`
 	}
 	jsonCall struct {
 		Name     string      `json:"name"`
@@ -269,6 +271,7 @@ func newSpec(sys *proofs.SystemReport) jsonSpec {
 		Assumptions: newAssumed(assumed),
 		NotAsked:    notNil(notAsked(sys)),
 		Claims:      []string{},
+		Opinions:    []jsonOpinion{},
 		Unneeded:    sys.Unneeded,
 		Seconds:     sys.Elapsed.Seconds(),
 	}
@@ -278,8 +281,11 @@ func newSpec(sys *proofs.SystemReport) jsonSpec {
 	for _, c := range claims(sys) {
 		s.Claims = append(s.Claims, c.text)
 	}
-	if o := sys.Opinion; o != nil {
-		s.Opinion = &jsonOpinion{jsonVersion{o.Solver.Name, o.Solver.Version}, o.Agreed, notNil(o.Undecided), notNil(o.Contradicts)}
+	for _, o := range sys.Opinions {
+		s.Opinions = append(s.Opinions, jsonOpinion{jsonVersion{o.Solver.Name, o.Solver.Version}, o.Agreed, notNil(o.Undecided), notNil(o.Contradicts)})
+	}
+	if len(s.Opinions) > 0 {
+		s.Opinion = &s.Opinions[0]
 	}
 	if st := sys.Stability; st != nil {
 		s.Stability = &jsonStability{st.Seeds, notNil(st.Changed), st.Least.Seconds(), st.Most.Seconds()}
@@ -392,14 +398,20 @@ func newJSONCTI(c *proofs.CTI) *jsonCTI {
 	v := newView(c, true)
 	o := c.Obligation
 	out := &jsonCTI{
-		Scope: newScope(c.Structure.System, c.Scope),
-		Pre:   v.jsonState(v.pre),
-		Sent:  []jsonMessage{},
+		Scope:   newScope(c.Structure.System, c.Scope),
+		Subsets: []jsonValue{},
+		Pre:     v.jsonState(v.pre),
+		Sent:    []jsonMessage{},
 		Broken: jsonBroken{
 			Formula:   syntax.FormatExpr(o.Property.Source),
 			Variables: []jsonValue{},
 			Literals:  []jsonLiteral{},
 		},
+	}
+	for _, s := range v.st.System.Sorts {
+		if x := s.Subset; x != nil {
+			out.Subsets = append(out.Subsets, v.jsonValue(x.Name, x.Sort, state.Value{N: v.st.Subset(x)}))
+		}
 	}
 	if c.Post != nil {
 		post := v.jsonState(c.Post)

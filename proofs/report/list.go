@@ -75,6 +75,9 @@ func listDetails(out *errWriter, s *protocol.System) {
 	var rows [][]string
 	for _, x := range s.Sorts {
 		rows = append(rows, []string{x.Name, sortWords(x)})
+		if x.Subset != nil {
+			rows = append(rows, []string{x.Subset.Name, "a non-empty set of elements of " + x.Name + "; it never changes"})
+		}
 	}
 	for _, x := range s.Enums {
 		rows = append(rows, []string{x.Name, "one of " + strings.Join(x.Consts, ", ")})
@@ -85,7 +88,7 @@ func listDetails(out *errWriter, s *protocol.System) {
 	section("sorts", rows)
 	rows = nil
 	for _, v := range s.State {
-		rows = append(rows, []string{v.Name, ghostMark(v.Ghost) + v.Sort.Name})
+		rows = append(rows, []string{v.Name, ghostMark(v.Ghost) + volatileMark(v.Volatile) + v.Sort.Name})
 	}
 	section("state", rows)
 	rows = nil
@@ -126,12 +129,19 @@ func ghostMark(ghost bool) string {
 	return ""
 }
 
+func volatileMark(volatile bool) string {
+	if volatile {
+		return "volatile "
+	}
+	return ""
+}
+
 func sortWords(s *protocol.Sort) string {
 	switch s.Kind {
 	case protocol.NaturalKind:
 		return "naturals"
 	case protocol.QuorumKind:
-		return "quorums of " + s.Elem.Name + "; any two meet"
+		return "quorums of " + membersName(s) + "; any two meet"
 	default:
 	}
 	if s.Finite {

@@ -303,7 +303,7 @@ func (m *matrix) theory(p *page) {
 	l.pad(margin + m.names + 2)
 	if len(proved) == len(m.quorums) {
 		l.add(fmt.Sprintf("∞ 1…%d, any", len(proved)-1), green)
-		l.pad(m.verdict)
+		l.pad(max(m.verdict, l.width()+2)) // there may be few actions
 		l.add("proved", green)
 	} else {
 		l.add("? "+strconv.Itoa(len(open))+" open", yellow)

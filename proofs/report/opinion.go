@@ -8,12 +8,15 @@ import (
 	"github.com/speckl/kraftprove/proofs"
 )
 
-// opinion writes what another solver says of the proofs, a contradiction loudly.
-func (p *page) opinion(sys *proofs.SystemReport) {
-	o := sys.Opinion
-	if o == nil {
-		return
+// opinions writes what other solvers say of the proofs.
+func (p *page) opinions(sys *proofs.SystemReport) {
+	for _, o := range sys.Opinions {
+		p.opinion(o)
 	}
+}
+
+// opinion writes what one of them says, a contradiction loudly.
+func (p *page) opinion(o *proofs.Opinion) {
 	all := o.Agreed + len(o.Undecided) + len(o.Contradicts)
 	text := fmt.Sprintf("Second opinion: %s agrees on %d of %d obligations", o.Solver, o.Agreed, all)
 	if n := len(o.Undecided); n > 0 {

@@ -64,7 +64,7 @@ func (p *page) system(rep *proofs.Report, sys *proofs.SystemReport, o Options) {
 		p.paragraph(c.style, c.text)
 	}
 	p.paragraph(dim, numbers(rep, sys)+".")
-	p.opinion(sys)
+	p.opinions(sys)
 	p.stability(sys)
 }
 

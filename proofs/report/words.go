@@ -11,7 +11,8 @@ import (
 	"github.com/speckl/kraftprove/protocol"
 )
 
-// scopeParts are the sizes of a scope in words: "3 servers", "terms 0…3".
+// scopeParts are the sizes of a scope in words: "3 servers", "2 voters among them",
+// "terms 0…3".
 func scopeParts(sys *protocol.System, scope encode.Scope) []string {
 	var out []string
 	for _, kind := range []protocol.Kind{protocol.ElementKind, protocol.NaturalKind} {
@@ -21,6 +22,9 @@ func scopeParts(sys *protocol.System, scope encode.Scope) []string {
 			case s.Kind != kind:
 			case kind == protocol.ElementKind:
 				out = append(out, counted(n, strings.ToLower(s.Name)))
+				if x := s.Subset; x != nil {
+					out = append(out, counted(scope.Sizes[x.Name], strings.ToLower(x.Name))+" among them")
+				}
 			case n == 0:
 				out = append(out, strings.ToLower(s.Name)+" 0")
 			default:
@@ -41,13 +45,17 @@ func Scope(sys *protocol.System, scope encode.Scope) string {
 }
 
 // anyNumber says that sizes are left open: "any number of servers, terms and
-// messages". It is empty if the system has nothing of which there could be more.
+// messages, and any non-empty set of voters among the servers". It is empty if the
+// system has nothing of which there could be more.
 func anyNumber(sys *protocol.System) string {
-	var out []string
+	var out, subsets []string
 	for _, kind := range []protocol.Kind{protocol.ElementKind, protocol.NaturalKind} {
 		for _, s := range sys.Sorts {
 			if s.Kind == kind {
 				out = append(out, plural(strings.ToLower(s.Name)))
+			}
+			if x := s.Subset; x != nil && s.Kind == kind {
+				subsets = append(subsets, "any non-empty set of "+plural(strings.ToLower(x.Name))+" among the "+plural(strings.ToLower(s.Name)))
 			}
 		}
 	}
@@ -57,7 +65,19 @@ func anyNumber(sys *protocol.System) string {
 	if len(out) == 0 {
 		return ""
 	}
-	return "any number of " + enumerate(out)
+	text := "any number of " + enumerate(out)
+	if len(subsets) > 0 {
+		text += ", and " + enumerate(subsets)
+	}
+	return text
+}
+
+// membersName is the sort or the subset whose elements are the members of quorums.
+func membersName(quorum *protocol.Sort) string {
+	if quorum.Within != nil {
+		return quorum.Within.Name
+	}
+	return quorum.Elem.Name
 }
 
 func messageBound(scope encode.Scope) string {
@@ -78,6 +98,7 @@ func counted(n int, noun string) string {
 func plural(noun string) string {
 	n := len(noun)
 	switch {
+	case strings.HasSuffix(noun, "poch"): // epochs
 	case strings.HasSuffix(noun, "s"), strings.HasSuffix(noun, "x"), strings.HasSuffix(noun, "ch"), strings.HasSuffix(noun, "sh"):
 		return noun + "es"
 	case n > 1 && noun[n-1] == 'y' && !strings.ContainsRune("aeiou", rune(noun[n-2])):

@@ -57,6 +57,7 @@ const (
 	AmbiguousSort     Code = "KP0210"
 	Misplaced         Code = "KP0211"
 	UpdatedTwice      Code = "KP0212"
+	LosesNothing      Code = "KP0213"
 )
 
 // KP03xx: what a place may depend on, and what a property or run must name.
@@ -67,6 +68,8 @@ const (
 	NoRefutation    Code = "KP0304"
 	IncompleteScope Code = "KP0305"
 	CircularProof   Code = "KP0306"
+	SubsetTooLarge  Code = "KP0307"
+	BadPattern      Code = "KP0308"
 )
 
 // KP04xx: warnings.
@@ -107,12 +110,15 @@ var codes = []CodeInfo{
 	{AmbiguousSort, "an expression whose sort nothing tells", `∀ i ∈ Server: Nil = Nil`},
 	{Misplaced, "an expression or a statement at a place where it has no meaning", "receive m ∈ Vote ∪ Vote"},
 	{UpdatedTwice, "a state variable with two updates in one action", "with i ∈ Server, j ∈ Server\nvotedFor[i] := j\nvotedFor[j] := Nil"},
+	{LosesNothing, "a crash that resets nothing, or volatile state that none can reset", "with v ∈ Value\ncrash v"},
 	{PrimeNotAllowed, "a prime where there is only one state, or on a name that has none", "with i ∈ Server\nrequire currentTerm'[i] = 3"},
 	{StateNotAllowed, "state where only constants may stand", "axioms:\n  A: {formula: \"∃ i ∈ Server: currentTerm[i] > 0\"}"},
 	{GhostLeak, "something real that depends on ghost state", "with i ∈ Server\nrequire leaderOf[currentTerm[i]] = Nil"},
 	{NoRefutation, "a literal claim without a run that refutes it", "literals:\n  L: {formula: \"TRUE\"}"},
 	{IncompleteScope, "a run that leaves a sort without a size", "actions: {A: {do: \"epoch := 1\"}}\nruns:\n  R: {scope: {Server: 3}, steps: \"A()\"}"},
 	{CircularProof, "a hypothesis that is none, or a proof that goes in a circle", "theorems:\n  A: {formula: TRUE, by: [B]}\n  B: {formula: TRUE, by: [A]}"},
+	{SubsetTooLarge, "a scope in which a subset is larger than its sort", "protocol: p\nsorts: {A: {}, B: {subset: A}}\nscope: {A: 2, B: 3}"},
+	{BadPattern, "a pattern that does not fit its quantifier", "lemmas:\n  L: {formula: \"∀ i, j ∈ Server: i = j\", patterns: \"votedFor[i]\"}"},
 	{UnguardedElement, "warning: an element that may be outside its sequence", `∀ i ∈ Server, k ∈ Index: log[i][k].term ≤ currentTerm[i]`},
 	{UnguardedValue, "warning: the value of an optional that may be Nil", `∀ i ∈ Server: currentTerm[votedFor[i]!] > 0`},
 }

@@ -100,6 +100,8 @@ func (e *evaluation) binary(t *protocol.BinaryTerm) state.Value {
 		return state.Value{Kids: append(slices.Clip(x.Kids), y)}
 	case protocol.Truncate:
 		return state.Value{Kids: x.Kids[:max(0, min(y.N, len(x.Kids)))]}
+	case protocol.Extend:
+		return state.Value{Kids: append(slices.Clip(x.Kids), y.Kids[min(len(x.Kids), len(y.Kids)):]...)}
 	}
 	panic(fmt.Sprintf("unhandled operator %d", t.Op))
 }

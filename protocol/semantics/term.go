@@ -27,6 +27,8 @@ func (e *evaluation) eval(t protocol.Term) state.Value {
 		return e.st.Default(t.Of)
 	case *protocol.Var:
 		return e.lookup(t.To)
+	case *protocol.SubsortTerm:
+		return state.Value{N: e.st.Subset(t.Of)}
 	case *protocol.StateRead:
 		return e.cell(t)
 	case *protocol.Apply:

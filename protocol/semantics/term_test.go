@@ -132,6 +132,15 @@ func TestTerm(t *testing.T) {
 		{"truncate to len", same(protocol.Truncate, log0, lit(index, 2)), kids(nums(1, 1), nums(2, 0))},
 		{"truncate past len", same(protocol.Truncate, log1, lit(index, 9)), kids(nums(1, 1))},
 
+		{"extend", same(protocol.Extend, log1, log0), kids(nums(1, 1), nums(2, 0))},
+		{"extend: what is there stays", same(protocol.Extend, seqOf(entryOf(3, 0)), log0), kids(nums(3, 0), nums(2, 0))},
+		{"extend by less", same(protocol.Extend, log0, seqOf(entryOf(3, 0))), kids(nums(1, 1), nums(2, 0))},
+		{"extend nothing", same(protocol.Extend, log2, log0), kids(nums(1, 1), nums(2, 0))},
+		{"extend by nothing", same(protocol.Extend, log0, log2), kids(nums(1, 1), nums(2, 0))},
+		{"extend twice from one", and(
+			eq(same(protocol.Extend, log1, seqOf(entryOf(3, 0), entryOf(3, 1))), seqOf(entryOf(1, 1), entryOf(3, 1))),
+			eq(same(protocol.Extend, log1, log0), log0)), num(1)},
+
 		{"and", and(lit(boolean, 1), lit(boolean, 1)), num(1)},
 		{"and: false", and(lit(boolean, 1), lit(boolean, 0)), num(0)},
 		{"empty and", and(), num(1)},
@@ -168,6 +177,51 @@ func TestTerm(t *testing.T) {
 		{"step is not", &protocol.StepIs{Actions: []*protocol.Action{nop}}, num(0)},
 	} {
 		check(t, c.name, c.term, c.want)
+	}
+}
+
+// TestSubset has 4 servers, the first 3 of which are voters, with quorums of voters.
+func TestSubset(t *testing.T) {
+	t.Parallel()
+	server := &protocol.Sort{Kind: protocol.ElementKind, Name: "Server"}
+	of := setSort(server)
+	server.Subset = &protocol.Subsort{Name: "Voter", Of: server, Sort: of}
+	quorum := &protocol.Sort{Kind: protocol.QuorumKind, Name: "Quorum", Elem: server, Within: server.Subset}
+	sys := &protocol.System{Sorts: []*protocol.Sort{server, quorum}}
+	voters := &protocol.SubsortTerm{Of: server.Subset}
+	set := func(ks ...int) protocol.Term {
+		x := &protocol.SetTerm{Of: of}
+		for _, k := range ks {
+			x.Elems = append(x.Elems, lit(server, k))
+		}
+		return x
+	}
+	includesQuorum := func(x protocol.Term) protocol.Term { return un(protocol.IsQuorum, x, boolean) }
+	for _, c := range []struct {
+		name    string
+		servers int
+		voters  int // 0: not said
+		term    protocol.Term
+		want    int
+	}{
+		{"the first ones", 4, 3, eq(voters, set(0, 1, 2)), 1},
+		{"in", 4, 3, bin(protocol.In, lit(server, 2), voters), 1},
+		{"not in", 4, 3, bin(protocol.In, lit(server, 3), voters), 0},
+		{"all", 2, 2, eq(voters, set(0, 1)), 1},
+		{"not said", 2, 0, eq(voters, set(0)), 1},
+		{"too many", 2, 3, eq(voters, set(0, 1)), 1},
+		{"majority", 4, 3, includesQuorum(set(0, 2)), 1},
+		{"a majority of servers only", 4, 3, includesQuorum(set(1, 3)), 0},
+		{"a majority and others", 4, 3, includesQuorum(set(0, 1, 3)), 1},
+	} {
+		e := semantics.NewEvaluator(state.NewStructure(sys, map[string]int{"Server": c.servers, "Voter": c.voters}))
+		if got := e.Term(c.term, semantics.Env{}); got.N != c.want {
+			t.Errorf("%s: got %v, want %d", c.name, got, c.want)
+		}
+	}
+	st := state.NewStructure(sys, map[string]int{"Server": 5, "Voter": 3})
+	if n := st.Size(quorum); n != 3 || st.Quorum(quorum, 2) != 0b110 {
+		t.Errorf("%d quorums, the last one %b", n, st.Quorum(quorum, n-1))
 	}
 }
 

@@ -53,14 +53,16 @@ func (v Value) Compare(w Value) int {
 type Structure struct {
 	System *protocol.System
 	sizes  map[*protocol.Sort]int
-	quorum map[*protocol.Sort][]int // quorum sort → member sets as bits
+	subset map[*protocol.Subsort]int // how many elements
+	quorum map[*protocol.Sort][]int  // quorum sort → member sets as bits
 }
 
-// NewStructure has sizes[name] elements in each element sort and the values
-// 0…sizes[name] in each natural sort. The quorums are the smallest majorities.
-// Sorts that are not named get 1 element or the values 0…1.
+// NewStructure has sizes[name] elements in each element sort, the first sizes[name]
+// of them in its subset, and the values 0…sizes[name] in each natural sort. The
+// quorums are the smallest majorities of their sort or subset.
+// What is not named gets 1 element or the values 0…1.
 func NewStructure(sys *protocol.System, sizes map[string]int) *Structure {
-	s := &Structure{System: sys, sizes: map[*protocol.Sort]int{}, quorum: map[*protocol.Sort][]int{}}
+	s := &Structure{System: sys, sizes: map[*protocol.Sort]int{}, subset: map[*protocol.Subsort]int{}, quorum: map[*protocol.Sort][]int{}}
 	s.sizes[protocol.BoolSort] = 2
 	for _, e := range sys.Enums {
 		s.sizes[e] = len(e.Consts)
@@ -75,12 +77,19 @@ func NewStructure(sys *protocol.System, sizes map[string]int) *Structure {
 			s.sizes[q] = n + 1
 		case protocol.ElementKind:
 			s.sizes[q] = n
+			if q.Subset != nil {
+				s.subset[q.Subset] = max(1, min(sizes[q.Subset.Name], n))
+			}
 		default:
 		}
 	}
 	for _, q := range sys.Sorts {
 		if q.Kind == protocol.QuorumKind {
-			s.quorum[q] = majorities(s.sizes[q.Elem])
+			members := s.sizes[q.Elem]
+			if q.Within != nil {
+				members = s.subset[q.Within]
+			}
+			s.quorum[q] = majorities(members)
 			s.sizes[q] = len(s.quorum[q])
 		}
 	}
@@ -117,6 +126,9 @@ func (s *Structure) Size(sort *protocol.Sort) int {
 
 // MaxNatural is the greatest value of a natural sort in the structure.
 func (s *Structure) MaxNatural(sort *protocol.Sort) int { return s.Size(sort) - 1 }
+
+// Subset is the set of the elements of a subset, as bits.
+func (s *Structure) Subset(x *protocol.Subsort) int { return 1<<s.subset[x] - 1 }
 
 // Quorum is the set of members of the k-th quorum, as bits.
 func (s *Structure) Quorum(sort *protocol.Sort, k int) int { return s.quorum[sort][k] }

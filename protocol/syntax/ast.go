@@ -86,7 +86,7 @@ type (
 	}
 
 	// Call is f(a, b): a definition or a built-in (len, min, max, append,
-	// truncate).
+	// truncate, extend).
 	Call struct {
 		Fun  *Ident
 		Args []Expr
@@ -277,6 +277,12 @@ type (
 		Cond    Expr // nil: always
 		Sp      diag.Span
 	}
+
+	// Crash is crash e: an element loses its volatile state.
+	Crash struct {
+		X  Expr
+		Sp diag.Span
+	}
 )
 
 func (s *With) Span() diag.Span    { return s.Sp }
@@ -285,6 +291,7 @@ func (s *LetStmt) Span() diag.Span { return s.Sp }
 func (s *Require) Span() diag.Span { return s.Sp }
 func (s *Assign) Span() diag.Span  { return s.Sp }
 func (s *Send) Span() diag.Span    { return s.Sp }
+func (s *Crash) Span() diag.Span   { return s.Sp }
 
 func (*With) isStmt()    {}
 func (*Receive) isStmt() {}
@@ -292,6 +299,7 @@ func (*LetStmt) isStmt() {}
 func (*Require) isStmt() {}
 func (*Assign) isStmt()  {}
 func (*Send) isStmt()    {}
+func (*Crash) isStmt()   {}
 
 // Type is a node of the type language.
 //
@@ -339,12 +347,13 @@ func (*TypeApply) isType()  {}
 func (*TypeOption) isType() {}
 func (*TypeFunc) isType()   {}
 
-// TypeDecl is the type of a state variable or of a message's field: an
-// optional leading "ghost" and a type.
+// TypeDecl is the type of a state variable or of a message's field: a type,
+// perhaps with "ghost" or "volatile" in front.
 type TypeDecl struct {
-	Ghost bool
-	Type  Type
-	Sp    diag.Span
+	Ghost    bool
+	Volatile bool
+	Type     Type
+	Sp       diag.Span
 }
 
 // RunStep is one line of a run: Action(x = e, …).
@@ -352,4 +361,10 @@ type RunStep struct {
 	Action *Ident
 	Args   []FieldInit
 	Sp     diag.Span
+}
+
+// Pattern is one line of the patterns of a property: f[x], g[y].
+type Pattern struct {
+	Terms []Expr
+	Sp    diag.Span
 }

@@ -31,6 +31,10 @@ var parsers = map[string]func(f *diag.File, start, end int) (bool, diag.List){
 		r, errs := syntax.ParseRun(f, start, end)
 		return len(r) > 0, errs
 	},
+	"pattern": func(f *diag.File, start, end int) (bool, diag.List) {
+		p, errs := syntax.ParsePatterns(f, start, end)
+		return len(p) > 0, errs
+	},
 }
 
 func TestErrors(t *testing.T) {

@@ -35,6 +35,10 @@ func (p *parser) stmt() Stmt {
 		}
 	case "send":
 		return p.send(from)
+	case "crash":
+		if x := p.expr(); x != nil {
+			return &Crash{X: x, Sp: p.since(from)}
+		}
 	}
 	return nil
 }

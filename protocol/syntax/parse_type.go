@@ -1,14 +1,24 @@
 package syntax
 
-// typeDecl parses a type, perhaps with "ghost" in front.
+// typeDecl parses a type, perhaps with "ghost" or "volatile" in front. That a type
+// has both is for the checker to say.
 func (p *parser) typeDecl() TypeDecl {
 	from := p.pos
-	ghost := p.kind() == tokIdent && p.text(p.tokens[from]) == "ghost"
-	if ghost {
+	var d TypeDecl
+	word := func(text string) bool { return p.kind() == tokIdent && p.text(p.tokens[p.pos]) == text }
+	for {
+		switch {
+		case !d.Ghost && word("ghost"):
+			d.Ghost = true
+		case !d.Volatile && word("volatile"):
+			d.Volatile = true
+		default:
+			d.Type = p.typeExpr()
+			d.Sp = p.since(from)
+			return d
+		}
 		p.pos++
 	}
-	t := p.typeExpr()
-	return TypeDecl{Ghost: ghost, Type: t, Sp: p.since(from)}
 }
 
 // typeExpr parses D → T.

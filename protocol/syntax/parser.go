@@ -36,7 +36,7 @@ func ParseExpr(f *diag.File, start, end int) (Expr, diag.List) {
 }
 
 // ParseTypeDecl parses the bytes [start,end) of a file as a type, perhaps with
-// "ghost" in front. Its Type is nil if a part of it could not be read.
+// "ghost" or "volatile" in front. Its Type is nil if a part of it could not be read.
 func ParseTypeDecl(f *diag.File, start, end int) (TypeDecl, diag.List) {
 	p := newParser(f, start, end, "type")
 	d := p.typeDecl()
@@ -69,6 +69,20 @@ func ParseRun(f *diag.File, start, end int) ([]RunStep, diag.List) {
 		}
 	})
 	return run, errs
+}
+
+// ParsePatterns parses the bytes [start,end) of a file as patterns, one a line. A line
+// that is indented deeper than the pattern's first line continues the pattern.
+// Patterns that could not be read are missing in the result.
+func ParsePatterns(f *diag.File, start, end int) ([]Pattern, diag.List) {
+	var patterns []Pattern
+	always := func(*diag.File, []token) bool { return true }
+	errs := parseLines(f, start, end, "pattern", always, func(p *parser) {
+		if x, ok := p.pattern(); ok {
+			patterns = append(patterns, x)
+		}
+	})
+	return patterns, errs
 }
 
 type parser struct {
@@ -356,6 +370,20 @@ func (p *parser) runStep() (RunStep, bool) {
 	}
 	step.Sp = p.since(from)
 	return step, ok
+}
+
+// pattern parses terms with commas between them.
+func (p *parser) pattern() (Pattern, bool) {
+	from := p.pos
+	var out Pattern
+	ok := true
+	p.list(func() {
+		x := p.expr()
+		ok = ok && x != nil
+		out.Terms = append(out.Terms, x)
+	})
+	out.Sp = p.since(from)
+	return out, ok
 }
 
 func (p *parser) report(code diag.Code, place diag.Span, help, format string, args ...any) {

@@ -38,6 +38,8 @@ func FormatStmt(s Stmt) string {
 			return "send " + FormatExpr(s.Message)
 		}
 		return "send " + FormatExpr(s.Message) + " if " + FormatExpr(s.Cond)
+	case *Crash:
+		return "crash " + FormatExpr(s.X)
 	}
 	panic(fmt.Sprintf("unhandled %T", s))
 }
@@ -68,10 +70,14 @@ func formatTypeOperand(t Type) string {
 
 // FormatTypeDecl is the canonical text of a variable's or a field's type.
 func FormatTypeDecl(d TypeDecl) string {
-	if d.Ghost {
-		return "ghost " + FormatType(d.Type)
+	text := FormatType(d.Type)
+	if d.Volatile {
+		text = "volatile " + text
 	}
-	return FormatType(d.Type)
+	if d.Ghost {
+		text = "ghost " + text
+	}
+	return text
 }
 
 // FormatRunStep is the canonical text of a step, on one line.

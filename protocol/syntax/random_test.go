@@ -144,7 +144,7 @@ func (g generator) name() *syntax.Ident {
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"", "∀ i, j ∈ S: x[i]' = {y ∈ 1..3 : p} ⇒ ⟨⟩ = s[1..k]", "∧ a\n∧ ∨ b\n  ∨ c\n∨ d",
-		"send M{a: 1} if b\nx[i] := [j ∈ S ↦ LET a == b IN c!]\nrequire (a", "ghost A → Seq(B?)",
+		"send M{a: 1} if b\nx[i] := [j ∈ S ↦ LET a == b IN c!]\nrequire (a", "ghost A → Seq(B?)", "volatile A → ghost", "crash i\ncrash",
 		"Timeout(i = s1)\nRestart", `x = "abc`, "\xff\x00\\ \\A /\\ & ' ..", "IF THEN ELSE LET IN union",
 		"((a b [ c ) ∧ d", "x[i := 3\nx[j := 3",
 	} {

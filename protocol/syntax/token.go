@@ -128,7 +128,7 @@ var backslashWords = map[string]tokenKind{
 }
 
 // statementWords begin statements. They are ordinary names inside formulas.
-var statementWords = []string{"with", "receive", "let", "require", "send"}
+var statementWords = []string{"with", "receive", "let", "require", "send", "crash"}
 
 // String is the canonical spelling, as messages show it.
 func (k tokenKind) String() string {

@@ -53,7 +53,7 @@ func partTexts(e syntax.Expr) []string {
 
 func TestStatementPlaces(t *testing.T) {
 	t.Parallel()
-	want := []string{"with i ∈ S", "require (a\n)", "x[i] :=\n    b", "send M{a: 1} if b"}
+	want := []string{"with i ∈ S", "require (a\n)", "x[i] :=\n    b", "send M{a: 1} if b", "crash m.to"}
 	text := "  " + strings.Join(want, "  # comment\n  ")
 	f := diag.NewFile("test", []byte(text))
 	body, errs := syntax.ParseBody(f, 0, len(text))

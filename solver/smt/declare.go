@@ -40,7 +40,7 @@ func (p *Printer) declare() {
 			if n := &p.notes[t.id]; n.state&declared == 0 {
 				n.state |= declared
 				p.declareFunc(t.info.fn)
-				p.consts[symbol(t.info.fn.name)] = t
+				p.consts[p.names.symbol(t.info.fn.name)] = t
 				p.known = append(p.known, t)
 			}
 		case OpApp:
@@ -69,7 +69,7 @@ func (p *Printer) declareSort(s Sort) {
 	if !s.declared() || !p.sorts.add(s) {
 		return
 	}
-	name := s.String()
+	name := p.names.sort(s)
 	if s.kind() == uninterpretedKind {
 		p.w.WriteString("(declare-sort " + name + " 0)\n")
 		return
@@ -77,7 +77,7 @@ func (p *Printer) declareSort(s Sort) {
 	buf := append(p.buf[:0], "(declare-datatypes (("+name+" 0)) (("...)
 	for _, v := range s.Values() {
 		buf = append(buf, '(')
-		buf = appendSymbol(buf, v)
+		buf = p.names.appendSymbol(buf, v)
 		buf = append(buf, ')')
 	}
 	buf = append(buf, ")))\n"...)
@@ -87,9 +87,9 @@ func (p *Printer) declareSort(s Sort) {
 
 func (p *Printer) declareFunc(f *Func) {
 	buf := append(p.buf[:0], "(declare-fun "...)
-	buf = appendSymbol(buf, f.name)
+	buf = p.names.appendSymbol(buf, f.name)
 	buf = append(buf, ' ')
-	buf = appendSignature(buf, f.args, f.result)
+	buf = p.names.appendSignature(buf, f.args, f.result)
 	buf = append(buf, ")\n"...)
 	p.w.Write(buf)
 	p.buf = buf

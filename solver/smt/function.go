@@ -142,16 +142,18 @@ func Symbols(ts ...*Term) []*Func {
 func (f *Func) signature() string { return signature(f.args, f.result) }
 
 // signature writes sorts as a declaration does.
-func signature(args []Sort, result Sort) string { return string(appendSignature(nil, args, result)) }
+func signature(args []Sort, result Sort) string {
+	return string((*names)(nil).appendSignature(nil, args, result))
+}
 
-func appendSignature(buf []byte, args []Sort, result Sort) []byte {
+func (n *names) appendSignature(buf []byte, args []Sort, result Sort) []byte {
 	buf = append(buf, '(')
 	for i, s := range args {
 		if i > 0 {
 			buf = append(buf, ' ')
 		}
-		buf = append(buf, s.String()...)
+		buf = append(buf, n.sort(s)...)
 	}
 	buf = append(buf, ") "...)
-	return append(buf, result.String()...)
+	return append(buf, n.sort(result)...)
 }

@@ -30,6 +30,7 @@ type Printer struct {
 	funcs  stackSet[*Func]  // the declared functions with arguments
 	sorts  stackSet[Sort]   // the declared sorts
 	marks  []mark           // of each Push
+	names  *names
 
 	notes   []note  // of each term, by number
 	batch   scope   // the terms without free variables
@@ -78,6 +79,11 @@ func NewPrinter(w *bufio.Writer) *Printer {
 	return &Printer{w: w, consts: map[string]*Term{}}
 }
 
+// Rename has the Printer call everything that it declares or binds by other names,
+// which depend on the seed; 0 leaves the names as they are. It comes before the
+// first assertion. [Printer.Constant] goes by the symbols that are written.
+func (p *Printer) Rename(seed int) { p.names = newNames(seed) }
+
 // Push opens a scope: what is declared in it is forgotten by Pop. It writes
 // nothing.
 func (p *Printer) Push() {
@@ -91,7 +97,7 @@ func (p *Printer) Pop() {
 	p.marks = p.marks[:last]
 	for _, t := range p.known[keep.consts:] {
 		p.notes[t.id].state &^= declared
-		delete(p.consts, symbol(t.Name()))
+		delete(p.consts, p.names.symbol(t.Name()))
 	}
 	p.known = p.known[:keep.consts]
 	p.funcs.cut(keep.funcs)
@@ -240,7 +246,7 @@ func (p *Printer) guarded(buf []byte, g Guarded) []byte {
 		return p.text(buf, g.F, &p.batch)
 	}
 	buf = append(buf, "(=> "...)
-	buf = appendSymbol(buf, g.Guard)
+	buf = p.names.appendSymbol(buf, g.Guard)
 	buf = append(buf, ' ')
 	buf = p.text(buf, g.F, &p.batch)
 	return append(buf, ')')

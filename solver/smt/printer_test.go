@@ -146,6 +146,95 @@ func TestPrinterIsDeterministic(t *testing.T) {
 	}
 }
 
+// TestRename has names of every kind. The text of a seed is that of the names with
+// other words in their places, and no word stands for two names.
+func TestRename(t *testing.T) {
+	script := func(seed int) (string, *smt.Script, *smt.Term) {
+		b := smt.NewBuilder()
+		node, kind := smt.Uninterpreted("node"), smt.Enumeration("kind", "red", "let")
+		of := b.Func("of", []smt.Sort{node, smt.Bool}, kind)
+		x := b.Var("some x", node)
+		flag := b.Const("flag!0", smt.Bool)
+		at := b.Apply(of, x, flag)
+		var buf bytes.Buffer
+		w := bufio.NewWriter(&buf)
+		s := smt.NewScript(w)
+		s.Rename(seed)
+		s.Push()
+		s.AssertUnder("$a1", b.Forall([]*smt.Term{x}, b.Eq(at, b.Enum(kind, "let")), []*smt.Term{at}))
+		s.Assert(b.Not(b.Eq(b.Apply(of, b.Const("node", node), b.Not(flag)), b.Enum(kind, "red"))))
+		s.Command("(check-sat)")
+		w.Flush()
+		return buf.String(), s, flag
+	}
+	plain, _, _ := script(0)
+	if again, _, _ := script(0); again != plain {
+		t.Error("without a seed two scripts differ")
+	}
+	seen := map[string]bool{plain: true}
+	for seed := range 20 {
+		text, s, flag := script(seed + 1)
+		if again, _, _ := script(seed + 1); again != text {
+			t.Errorf("seed %d: two scripts differ", seed+1)
+		}
+		if seen[text] {
+			t.Errorf("seed %d gives the text of another one", seed+1)
+		}
+		seen[text] = true
+		for _, name := range []string{"node", "kind", "red", "let", "of", "some", "flag"} {
+			if strings.Contains(text, name) {
+				t.Errorf("seed %d leaves %s in\n%s", seed+1, name, text)
+			}
+		}
+		symbol := ""
+		words, back := map[string]string{}, map[string]string{}
+		mine, yours := symbols(t, plain), symbols(t, text)
+		if len(mine) != len(yours) {
+			t.Fatalf("seed %d has %d symbols, want %d", seed+1, len(yours), len(mine))
+		}
+		for i, m := range mine {
+			y := yours[i]
+			if words[m] == "" && back[y] == "" {
+				words[m], back[y] = y, m
+			}
+			if words[m] != y || back[y] != m {
+				t.Errorf("seed %d: %s for %s, elsewhere %s and %s", seed+1, y, m, words[m], back[y])
+			}
+			if m == "flag!0" {
+				symbol = y
+			}
+		}
+		if s.Constant(symbol) != flag || s.Constant("flag!0") != nil {
+			t.Errorf("seed %d: %q is not the constant", seed+1, symbol)
+		}
+		s.Pop()
+		if s.Constant(symbol) != nil {
+			t.Errorf("seed %d: %q survives its scope", seed+1, symbol)
+		}
+	}
+}
+
+// symbols lists the atoms of a text, from first to last.
+func symbols(t *testing.T, text string) []string {
+	t.Helper()
+	list, err := smt.ParseSexps(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	var add func(list []smt.Sexp)
+	add = func(list []smt.Sexp) {
+		for _, s := range list {
+			if s.Kind != smt.SexpList {
+				out = append(out, s.Text)
+			}
+			add(s.List)
+		}
+	}
+	add(list)
+	return out
+}
+
 // randomTerms returns the last few of n random terms.
 func randomTerms(b *smt.Builder, r *rand.Rand, n int) []*smt.Term {
 	var ts []*smt.Term

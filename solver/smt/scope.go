@@ -174,7 +174,7 @@ func (p *Printer) endLets(buf []byte, s *scope) []byte {
 func (p *Printer) text(buf []byte, t *Term, s *scope) []byte {
 	switch {
 	case len(t.args) == 0:
-		return appendLeaf(buf, t)
+		return p.names.appendLeaf(buf, t)
 	case p.note(t, s).state&shared != 0:
 		return appendName(buf, t)
 	}
@@ -187,7 +187,7 @@ func (p *Printer) body(buf []byte, t *Term, s *scope) []byte {
 	if t.isQuantifier() {
 		return p.quantifier(buf, t, p.owner(t, s).inner[t.id])
 	}
-	buf = appendHead(buf, t)
+	buf = p.names.appendHead(buf, t)
 	bottom := len(p.stack)
 	stack := append(p.stack, frame{t, 0})
 	for len(stack) > bottom {
@@ -202,7 +202,7 @@ func (p *Printer) body(buf []byte, t *Term, s *scope) []byte {
 		buf = append(buf, ' ')
 		switch {
 		case len(a.args) == 0:
-			buf = appendLeaf(buf, a)
+			buf = p.names.appendLeaf(buf, a)
 		case p.note(a, s).state&shared != 0:
 			buf = appendName(buf, a)
 		case a.isQuantifier():
@@ -210,7 +210,7 @@ func (p *Printer) body(buf []byte, t *Term, s *scope) []byte {
 			buf = p.body(buf, a, s)
 			p.stack = p.stack[:bottom]
 		default:
-			buf = appendHead(buf, a)
+			buf = p.names.appendHead(buf, a)
 			stack = append(stack, frame{a, 0})
 		}
 	}
@@ -219,11 +219,11 @@ func (p *Printer) body(buf []byte, t *Term, s *scope) []byte {
 }
 
 func (p *Printer) quantifier(buf []byte, t *Term, s *scope) []byte {
-	buf = appendBinder(buf, t)
+	buf = p.names.appendBinder(buf, t)
 	buf = p.lets(buf, s)
 	buf = p.text(buf, t.Body(), s)
 	buf = p.endLets(buf, s)
-	return appendPatterns(buf, t)
+	return p.names.appendPatterns(buf, t)
 }
 
 func appendName(buf []byte, t *Term) []byte {

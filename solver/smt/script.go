@@ -20,6 +20,11 @@ func NewScript(w *bufio.Writer) *Script {
 	return &Script{w: w, printer: NewPrinter(w)}
 }
 
+// Rename has the script call everything that it declares or binds by other names,
+// which depend on the seed; 0 leaves the names as they are. It comes before the
+// first assertion.
+func (s *Script) Rename(seed int) { s.printer.Rename(seed) }
+
 // WriteScript writes a whole script that asserts fs and asks for an answer;
 // without set-logic if logic is empty.
 func WriteScript(w io.Writer, logic string, fs ...*Term) error {
@@ -41,7 +46,7 @@ func (s *Script) Assert(f *Term) { s.pending = append(s.pending, Guarded{"", f})
 // AssertUnder adds guard ⇒ f to the current scope. It declares the guard, which
 // must be a new symbol: one that starts with '$' collides with no constant.
 func (s *Script) AssertUnder(guard string, f *Term) {
-	s.w.WriteString("(declare-fun " + string(appendSymbol(nil, guard)) + " () Bool)\n")
+	s.w.WriteString("(declare-fun " + string(s.printer.names.appendSymbol(nil, guard)) + " () Bool)\n")
 	s.pending = append(s.pending, Guarded{guard, f})
 }
 

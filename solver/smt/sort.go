@@ -101,7 +101,10 @@ func (s Sort) Values() []string {
 }
 
 // String returns the sort as SMT-LIB 2 writes it.
-func (s Sort) String() string {
+func (s Sort) String() string { return (*names)(nil).sort(s) }
+
+// sort returns the sort as SMT-LIB 2 writes it.
+func (n *names) sort(s Sort) string {
 	if s == (Sort{}) {
 		return "<invalid>"
 	}
@@ -113,7 +116,7 @@ func (s Sort) String() string {
 	case intKind:
 		return "Int"
 	case uninterpretedKind, enumerationKind:
-		return string(appendSymbol(nil, d.name))
+		return string(n.appendSymbol(nil, d.name))
 	}
 	panic("smt: unhandled sort kind")
 }

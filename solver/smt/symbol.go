@@ -2,6 +2,9 @@ package smt
 
 import (
 	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"strconv"
 	"strings"
 )
 
@@ -35,9 +38,46 @@ func checkName(name string) {
 	}
 }
 
-// symbol returns the symbol of a declared name: the name itself unless it is
+// names are the words for what is declared or bound; nil leaves names as they are.
+// Different names get different words, whatever is asked for, and equal seeds
+// equal ones.
+type names struct {
+	seed uint64
+	word map[string]string // by name
+	used map[string]bool
+}
+
+// newNames returns the words of a seed; those of 0 are the names.
+func newNames(seed int) *names {
+	if seed == 0 {
+		return nil
+	}
+	return &names{uint64(seed), map[string]string{}, map[string]bool{}}
+}
+
+// rename returns the word for a name. No word is taken, nor one of the printer's.
+func (n *names) rename(name string) string {
+	if n == nil || name[0] == definedPrefix {
+		return name
+	}
+	word, known := n.word[name]
+	if known {
+		return word
+	}
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	r := rand.New(rand.NewPCG(n.seed, h.Sum64()))
+	for word == "" || n.used[word] {
+		word = "k" + strconv.FormatUint(uint64(r.Uint32()), 36)
+	}
+	n.word[name], n.used[word] = word, true
+	return word
+}
+
+// symbol returns the symbol of a declared name: the word for it unless that is
 // taken.
-func symbol(name string) string {
+func (n *names) symbol(name string) string {
+	name = n.rename(name)
 	if taken[name] || strings.HasPrefix(name, "bv") || strings.HasPrefix(name, "is-") {
 		return string(definedPrefix) + name
 	}
@@ -46,7 +86,9 @@ func symbol(name string) string {
 
 // appendSymbol appends the symbol of a declared name, quoted where SMT-LIB 2
 // wants that.
-func appendSymbol(buf []byte, name string) []byte { return appendQuoted(buf, symbol(name)) }
+func (n *names) appendSymbol(buf []byte, name string) []byte {
+	return appendQuoted(buf, n.symbol(name))
+}
 
 func appendQuoted(buf []byte, symbol string) []byte {
 	if isSimple(symbol) {

@@ -153,4 +153,4 @@ func (t *Term) Free() []*Term {
 
 // String returns t in SMT-LIB 2 without any sharing: for tests and messages,
 // where terms are small. A large term goes to a [Printer].
-func (t *Term) String() string { return string(appendTerm(nil, t)) }
+func (t *Term) String() string { return string((*names)(nil).appendTerm(nil, t)) }

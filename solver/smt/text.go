@@ -6,30 +6,30 @@ import (
 )
 
 // appendTerm appends a term without any sharing.
-func appendTerm(buf []byte, t *Term) []byte {
+func (n *names) appendTerm(buf []byte, t *Term) []byte {
 	if len(t.args) == 0 {
-		return appendLeaf(buf, t)
+		return n.appendLeaf(buf, t)
 	}
 	if t.isQuantifier() {
-		buf = appendBinder(buf, t)
-		buf = appendTerm(buf, t.Body())
-		return appendPatterns(buf, t)
+		buf = n.appendBinder(buf, t)
+		buf = n.appendTerm(buf, t.Body())
+		return n.appendPatterns(buf, t)
 	}
-	buf = appendHead(buf, t)
+	buf = n.appendHead(buf, t)
 	for _, a := range t.args {
 		buf = append(buf, ' ')
-		buf = appendTerm(buf, a)
+		buf = n.appendTerm(buf, a)
 	}
 	return append(buf, ')')
 }
 
 // appendHead appends what comes before the arguments of a term that is no
 // quantifier.
-func appendHead(buf []byte, t *Term) []byte {
+func (n *names) appendHead(buf []byte, t *Term) []byte {
 	buf = append(buf, '(')
 	switch t.op {
 	case OpApp:
-		return appendSymbol(buf, t.info.fn.name)
+		return n.appendSymbol(buf, t.info.fn.name)
 	case OpPattern: // a list
 		return buf
 	}
@@ -37,7 +37,7 @@ func appendHead(buf []byte, t *Term) []byte {
 }
 
 // appendBinder appends what comes before the body of a quantifier.
-func appendBinder(buf []byte, t *Term) []byte {
+func (n *names) appendBinder(buf []byte, t *Term) []byte {
 	buf = append(buf, '(')
 	buf = append(buf, opNames[t.op]...)
 	buf = append(buf, " ("...)
@@ -46,9 +46,9 @@ func appendBinder(buf []byte, t *Term) []byte {
 			buf = append(buf, ' ')
 		}
 		buf = append(buf, '(')
-		buf = appendLeaf(buf, v)
+		buf = n.appendLeaf(buf, v)
 		buf = append(buf, ' ')
-		buf = append(buf, v.sort.String()...)
+		buf = append(buf, n.sort(v.sort)...)
 		buf = append(buf, ')')
 	}
 	buf = append(buf, ") "...)
@@ -60,7 +60,7 @@ func appendBinder(buf []byte, t *Term) []byte {
 
 // appendPatterns appends what comes after the body of a quantifier. The terms
 // of patterns are written in full: they stand outside the lets of the body.
-func appendPatterns(buf []byte, t *Term) []byte {
+func (n *names) appendPatterns(buf []byte, t *Term) []byte {
 	patterns := t.Patterns()
 	for _, p := range patterns {
 		buf = append(buf, " :pattern ("...)
@@ -68,7 +68,7 @@ func appendPatterns(buf []byte, t *Term) []byte {
 			if i > 0 {
 				buf = append(buf, ' ')
 			}
-			buf = appendTerm(buf, a)
+			buf = n.appendTerm(buf, a)
 		}
 		buf = append(buf, ')')
 	}
@@ -79,15 +79,15 @@ func appendPatterns(buf []byte, t *Term) []byte {
 }
 
 // appendLeaf appends a term without arguments.
-func appendLeaf(buf []byte, t *Term) []byte {
+func (n *names) appendLeaf(buf []byte, t *Term) []byte {
 	switch t.op {
 	case OpConst:
-		return appendSymbol(buf, t.info.fn.name)
+		return n.appendSymbol(buf, t.info.fn.name)
 	case OpEnum:
-		return appendSymbol(buf, t.info.name)
+		return n.appendSymbol(buf, t.info.name)
 	case OpVar:
 		// The number keeps variables of one name apart.
-		return appendQuoted(buf, fmt.Sprintf("%c%s!%d", definedPrefix, t.info.name, t.id))
+		return appendQuoted(buf, fmt.Sprintf("%c%s!%d", definedPrefix, n.rename(t.info.name), t.id))
 	case OpBVLit:
 		buf = append(buf, "(_ bv"...)
 		buf = strconv.AppendUint(buf, t.info.value, 10)

@@ -10,7 +10,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
+	"path"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -53,6 +56,54 @@ func Find(name, path string) (Program, error) {
 		return Program{Name: name, Path: found, dialect: d}, nil
 	}
 	return Program{}, fmt.Errorf("unknown solver %q, known are %s", name, strings.Join(Names(), ", "))
+}
+
+// FindAll looks on all of PATH for programs of the solver of the given name: those
+// called by it, and by it with a version or another word behind, such as z3-4.13.
+// They come in the order of PATH, a file that has several names once. That one is
+// called so does not say that it answers.
+func FindAll(name string) []Program {
+	var out []Program
+	known := map[string]bool{}
+	for i := range dialects {
+		d := &dialects[i]
+		if d.name != name {
+			continue
+		}
+		for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+			if !filepath.IsAbs(dir) {
+				continue // as exec.LookPath has it
+			}
+			for _, pattern := range []string{d.binary, d.binary + "-*"} {
+				for _, file := range matches(dir, pattern) {
+					if real, err := filepath.EvalSymlinks(file); err == nil && !known[real] {
+						known[real] = true
+						out = append(out, Program{Name: name, Path: file, dialect: d})
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// matches are the programs in dir whose names match the pattern, sorted.
+func matches(dir, pattern string) []string {
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, e := range list {
+		name := strings.TrimSuffix(e.Name(), ".exe")
+		if ok, _ := path.Match(pattern, name); !ok {
+			continue
+		}
+		if found, err := exec.LookPath(filepath.Join(dir, e.Name())); err == nil {
+			out = append(out, found)
+		}
+	}
+	return out
 }
 
 // Version asks the program for its version, such as "4.8.12".

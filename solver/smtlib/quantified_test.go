@@ -47,6 +47,9 @@ func TestQuantifiedLimits(t *testing.T) {
 		{"few steps", solver.Limits{Steps: 2000}, solver.ResourceLimit},
 		{"steps", solver.Limits{Steps: 100_000}, solver.ResourceLimit},
 		{"steps before time", solver.Limits{Timeout: time.Minute, Steps: 100_000}, solver.ResourceLimit},
+		{"memory", solver.Limits{MemoryMB: 200}, solver.Memory},
+		{"memory before time", solver.Limits{Timeout: 5 * time.Minute, MemoryMB: 200}, solver.Memory},
+		{"memory before steps", solver.Limits{Steps: 1 << 30, MemoryMB: 200}, solver.Memory},
 	}
 	for _, name := range smtlib.Names() {
 		for _, test := range tests {

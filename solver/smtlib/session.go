@@ -148,6 +148,7 @@ func (s *session) start() error {
 	s.text = &bytes.Buffer{}
 	s.out = bufio.NewWriter(s.text)
 	s.told = script{Script: smt.NewScript(s.out)}
+	s.told.Rename(s.limits.Names)
 	s.told.logic = s.fragment()
 	for _, c := range s.program.dialect.prelude(s.limits, s.told.logic) {
 		s.told.Command(c)

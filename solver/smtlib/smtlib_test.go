@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -66,6 +68,51 @@ func TestFind(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	if _, err := smtlib.Find("cvc5", ""); !errors.As(err, &notFound) {
 		t.Errorf("Find(cvc5) on an empty PATH: %v", err)
+	}
+}
+
+// TestFindAll has programs of one solver in several folders and under several names.
+func TestFindAll(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs scripts and links")
+	}
+	dir := t.TempDir()
+	file := func(name string, mode os.FileMode) string {
+		t.Helper()
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte("#!/bin/sh\necho 'Z3 version 1.2.3 - 64 bit'\n"), mode); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	want := []string{file("b/z3", 0o755), file("a/z3-4.1", 0o755), file("a/z3-nightly", 0o755)}
+	file("a/z3", 0o644) // no program
+	file("a/z3x", 0o755)
+	file("a/cvc5", 0o755)
+	file("c/z3/x", 0o644) // a folder
+	if err := os.Symlink(want[1], filepath.Join(dir, "c", "z3-link")); err != nil {
+		t.Fatal(err)
+	}
+	path := "." // what is relative is left out
+	for _, d := range []string{"b", "a", "none", "c", "b"} {
+		path += string(os.PathListSeparator) + filepath.Join(dir, d)
+	}
+	t.Setenv("PATH", path)
+	var got []string
+	for _, p := range smtlib.FindAll("z3") {
+		got = append(got, p.Path)
+		if info, err := p.Info(t.Context()); err != nil || info.Version != "1.2.3" || info.Name != "z3" {
+			t.Errorf("%s: %v, %v", p.Path, info, err)
+		}
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("programs (-want +got):\n%s", d)
+	}
+	if list := smtlib.FindAll("yices"); list != nil {
+		t.Errorf("FindAll(yices): %v", list)
 	}
 }
 

@@ -62,9 +62,10 @@ func runDialogues(t *testing.T, b Backend) {
 		limits solver.Limits
 	}{
 		{"fresh", solver.Limits{}},
+		{"fresh, names", solver.Limits{Names: 3}},
 		{"fresh, cores", solver.Limits{Cores: true}},
 		{"incremental", solver.Limits{Incremental: true}},
-		{"incremental, cores, seed", solver.Limits{Incremental: true, Cores: true, Seed: 7}},
+		{"incremental, cores, seed, names", solver.Limits{Incremental: true, Cores: true, Seed: 7, Names: 7}},
 	}
 	for _, m := range modes {
 		m.limits.Options = map[string]string{"cvc5.enum-inst": "true"} // or it tries patterns only

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -19,7 +20,7 @@ import (
 func Info() (solver.Info, error) { return solver.Info{Name: Name, Version: version()}, nil }
 
 // New returns a Solver that runs Z3 in this process. It honours Timeout, Steps,
-// Seed and Incremental, but not MemoryMB (libz3 counts the memory of all its
+// Names and Incremental, but not Seed, MemoryMB (libz3 counts the memory of all its
 // contexts together), Cores (they are always empty) and Options. While a term
 // that is not purely Boolean is asserted, Check returns a
 // *solver.UnsupportedError.
@@ -201,8 +202,12 @@ type converter struct {
 	asts  []*binding.AST // by number
 	stack []*smt.Term
 	args  []*binding.AST
+	mask  int   // makes another number of a term's
 	err   error // the first error that Z3 reported
 }
+
+// symbols is how many numbers Z3 takes for symbols, a power of two.
+const symbols = 1 << 29
 
 func newConverter(l solver.Limits) *converter {
 	config := binding.NewConfig()
@@ -213,6 +218,9 @@ func newConverter(l solver.Limits) *converter {
 		config.SetParamValue("rlimit", fmt.Sprint(l.Steps))
 	}
 	c := &converter{ctx: binding.NewContext(config)}
+	if l.Names != 0 {
+		c.mask = rand.New(rand.NewPCG(uint64(l.Names), 0)).IntN(symbols)
+	}
 	c.ctx.SetErrorHandler(func(ctx *binding.Context, code binding.ErrorCode) {
 		if c.err == nil {
 			c.err = &solver.AnswerError{Name: Name, Answer: ctx.Error(code), Why: fmt.Sprintf("error %d", code)}
@@ -269,7 +277,7 @@ func (c *converter) apply(t *smt.Term) *binding.AST {
 		return c.ctx.False()
 	case smt.OpConst:
 		// Numbers as symbols spare us the names.
-		return c.ctx.Const(c.ctx.SymbolInt(int(t.ID())), c.sort)
+		return c.ctx.Const(c.ctx.SymbolInt(int(t.ID())^c.mask), c.sort)
 	case smt.OpNot:
 		return c.args[0].Not()
 	case smt.OpAnd:

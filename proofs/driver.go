@@ -225,12 +225,13 @@ func (r *run) tasks() []task {
 			}})
 		}
 	}
-	for name, results := range map[string][]*Result{"implied": implied, "init": init} {
-		if len(results) > 0 {
-			groups = append(groups, task{r.name(name), results, func(ctx context.Context) error {
-				return r.settle(ctx, name, r.ask(r.scope, nil, results), nil, results)
-			}})
-		}
+	if len(init) > 0 {
+		groups = append(groups, task{r.name("init"), init, func(ctx context.Context) error {
+			return r.settle(ctx, "init", r.ask(r.scope, nil, init), nil, init)
+		}})
+	}
+	if len(implied) > 0 {
+		groups = append(groups, task{r.name("implied"), implied, func(ctx context.Context) error { return r.implied(ctx, implied) }})
 	}
 	// The longest first, so that no processor idles at the end: an action with
 	// many goals takes longest.

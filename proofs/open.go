@@ -98,7 +98,7 @@ func (q *openQuestion) hypothesis(p *protocol.Property) *smt.Term {
 // goal. A sat or unknown answer of a rung proves nothing and refutes nothing. In
 // between, a small scope is asked: if the goal fails there, that is a
 // counterexample; if not, the proof there shows which hypotheses matter. What no
-// rung proves is asked in the scope itself.
+// rung proves is asked in the scope itself; the largest scope that held is noted.
 func (r *run) climb(ctx context.Context, q *openQuestion, g *Result) error {
 	start := time.Now()
 	defer func() { g.Elapsed += time.Since(start) }()
@@ -118,6 +118,7 @@ func (r *run) climb(ctx context.Context, q *openQuestion, g *Result) error {
 				g.adopt(seen)
 				return nil
 			}
+			g.held(encode.NewScope(r.sys, r.sketchScope()), seen)
 			if done, err := r.tryAll(ctx, q, r.lastRungs(g, seen.Core), failure, g); done || err != nil {
 				return err
 			}
@@ -142,13 +143,18 @@ func (r *run) fallBack(ctx context.Context, g *Result) error {
 		reason := g.Reason
 		g.adopt(seen)
 		g.Reason = "not proved for all sizes: " + reason
-	case seen.Verdict == Proved:
-		g.Verdict, g.Answer = Unknown, NoAnswer
-		g.Reason += "; it holds in the scope"
 	default:
 		g.Verdict, g.Answer = Unknown, NoAnswer
+		g.held(r.scope, seen)
 	}
 	return nil
+}
+
+// held notes a scope in which the goal holds.
+func (g *Result) held(scope encode.Scope, seen *Result) {
+	if seen.Verdict == Proved {
+		g.Held = &scope
+	}
 }
 
 // inScope decides the goal in a finite scope, with a core.
@@ -166,7 +172,7 @@ func (r *run) inScope(ctx context.Context, g *Result, sizes map[string]int) (*Re
 // adopt takes over what was found in a finite scope.
 func (g *Result) adopt(seen *Result) {
 	g.Mode, g.Verdict, g.Answer, g.Reason, g.Query = Bounded, seen.Verdict, seen.Answer, seen.Reason, seen.Query
-	g.Core, g.CTI, g.Solver = seen.Core, seen.CTI, seen.Solver
+	g.Core, g.CTI, g.Solver, g.Held = seen.Core, seen.CTI, seen.Solver, nil
 }
 
 // tryAll tries rungs until one proves the goal.
@@ -201,7 +207,7 @@ func (r *run) tryAll(ctx context.Context, q *openQuestion, list []rung, failure 
 // variants of the action.
 func (g *Result) proved(rung rung) {
 	g.Mode, g.Verdict, g.Answer, g.Rung, g.Reason, g.Solver = Unbounded, Proved, Unsat, rung.name, "", rung.solver.Info
-	g.Query, g.setting = g.ID(), rung.setting
+	g.Query, g.setting, g.Held = g.ID(), rung.setting, nil
 	if g.Core == nil {
 		g.Core = []string{}
 	}

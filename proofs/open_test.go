@@ -122,6 +122,50 @@ func TestUnboundedIsNotBounded(t *testing.T) {
 	}
 }
 
+// What nothing proves says in which scope it holds: the largest one that was asked.
+func TestUnknownSaysWhereItHolds(t *testing.T) {
+	t.Parallel()
+	for most, want := range map[int]string{5: "refuted", 3: "map[N:3 P:2]", 2: "map[N:2 P:2]"} {
+		cfg := unboundedConfig(t)
+		cfg.Scope = map[string]int{"N": most, "P": 2}
+		r := check(t, parse(t, counter), cfg).Result("Small/Up")
+		got := "refuted"
+		if r.Verdict == proofs.Unknown {
+			got = "nowhere"
+			if r.Held != nil {
+				got = fmt.Sprint(r.Held.Sizes)
+			}
+		}
+		if got != want || len(r.Tried) < 5 {
+			t.Errorf("in a scope up to %d it holds in %s, want %s; %s; tried %v", most, got, want, r.Reason, r.Tried)
+		}
+	}
+	// Where the solver gives up in the scope itself, the small one is what is left.
+	cfg := unboundedConfig(t)
+	cfg.Scope, cfg.Jobs = map[string]int{"N": 3, "P": 2}, 1
+	cfg.Only = func(o proofs.Obligation) bool { return o.ID() == "Small/Up" }
+	start, bounded := cfg.NewSolver, 0
+	cfg.NewSolver = func(l solver.Limits) (solver.Solver, error) {
+		if l.Steps == 0 { // no rung
+			if bounded++; bounded > 1 {
+				l.Steps = 1
+			}
+		}
+		return start(l)
+	}
+	if r := check(t, parse(t, counter), cfg).Result("Small/Up"); r.Verdict != proofs.Unknown || r.Held == nil || fmt.Sprint(r.Held.Sizes) != "map[N:2 P:2]" {
+		t.Errorf("Small/Up is %v, holds in %v", r.Verdict, r.Held)
+	}
+	// What is proved, and what is refuted, says nothing of the kind.
+	cfg = unboundedConfig(t)
+	cfg.Scope = map[string]int{"N": 5, "P": 2}
+	for _, r := range check(t, parse(t, counter), cfg).Results {
+		if r.Held != nil && r.Verdict != proofs.Unknown {
+			t.Errorf("%s is %v and holds in %v", r.ID(), r.Verdict, r.Held)
+		}
+	}
+}
+
 // Two proofs that lean on each other prove nothing; the spec is refused.
 func TestCircleIsRefused(t *testing.T) {
 	t.Parallel()

@@ -403,6 +403,24 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
+// Without enough memory the verdict is unknown as well, and the reason says so, in
+// either mode.
+func TestMemory(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []proofs.Mode{proofs.Bounded, proofs.Unbounded} {
+		cfg := config(t, "z3")
+		cfg.Mode, cfg.MemoryMB = mode, 20 // of which Z3 takes 19 before it begins
+		cfg.Scope = map[string]int{"Server": 4, "Term": 3, "Index": 3}
+		cfg.Only = func(o proofs.Obligation) bool {
+			return o.Action != nil && o.Action.Name == "BecomeLeader" && o.Property != nil && o.Property.ID == "leaderComplete"
+		}
+		s := check(t, parse(t, raft(t)), cfg)
+		if r := s.Results[0]; r.Verdict != proofs.Unknown || r.Reason != "memory" {
+			t.Errorf("%v: %s is %v: %s", mode, r.ID(), r.Verdict, r.Reason)
+		}
+	}
+}
+
 // A property of which only a part was asked is not proved, whatever that part says.
 func TestPartIsNoProof(t *testing.T) {
 	t.Parallel()

@@ -78,6 +78,7 @@ type Result struct {
 	Solver  solver.Info   // who answered
 	Rung    string        // of an unbounded proof: the rung of the ladder that found it
 	Tried   []string      // in the unbounded mode: the rungs tried
+	Held    *encode.Scope // of an unknown one in that mode: the largest scope asked in which it holds, nil if there is none
 
 	setting string        // the rung's solver setting, by its short name
 	CTI     *CTI          // of a refuted one
@@ -204,9 +205,8 @@ func (s *SystemReport) conclude(withCores bool) {
 			continue
 		}
 		leans := map[string]bool{}
-		if withCores {
-			reach(p.ID, uses, leans)
-		} else {
+		reach(p.ID, uses, leans)
+		if !withCores {
 			for _, h := range s.hypotheses {
 				leans[h.ID] = true
 			}

@@ -166,6 +166,70 @@ func (c *checker) badType(at diag.Span, msg, help string) {
 	c.report(diag.InvalidType, at, help, "%s", msg)
 }
 
+func (c *checker) displayOfNothing(at diag.Span, name string) {
+	var known []string
+	for _, s := range c.sys.Records {
+		known = append(known, s.Name)
+	}
+	for _, v := range c.sys.State {
+		known = append(known, v.Name)
+	}
+	c.report(diag.UnknownName, at, suggest(name, known, "display is of record types and of state variables"), "there is nothing called %s to display", oneLine(name))
+}
+
+func (c *checker) cannotDisplay(at diag.Span, name string) {
+	c.report(diag.BadDisplay, at, "name a record type, or a state variable with sequences of records", "%s is nothing to display", name)
+}
+
+func (c *checker) noDisplayField(at diag.Span, record *Sort, name string) {
+	var known []string
+	for _, f := range record.Fields {
+		known = append(known, f.Name)
+	}
+	c.report(diag.UnknownName, at, suggest(name, known, "its fields are "+strings.Join(known, ", ")), "%s has no field %s", record.Name, oneLine(name))
+}
+
+func (c *checker) displayFieldSort(at diag.Span, record *Sort, f *Field) {
+	c.report(diag.BadDisplay, at, "take a field with an element, a constant or a number", "%s.%s is too large for a strip: it is of type %s", record.Name, f.Name, f.Sort)
+}
+
+func (c *checker) marksOfNoSequence(at diag.Span, v *StateVar) {
+	c.report(diag.BadDisplay, at, "marks are of a sequence of records, or of a function to them", "%s has no sequences: it is of type %s", v.Name, v.Sort)
+}
+
+func (c *checker) marksOfUndrawn(at diag.Span, v *StateVar, elem *Sort) {
+	help := "marks are of sequences of records"
+	if elem.Kind == RecordKind {
+		help = "say which field of a record to draw: `" + elem.Name + ": …`"
+	}
+	c.report(diag.BadDisplay, at, help, "%s has sequences of %s, which are not drawn as strips", v.Name, elem)
+}
+
+func (c *checker) unknownMark(at diag.Span, name string) {
+	var known []string
+	for _, v := range c.sys.State {
+		known = append(known, v.Name)
+	}
+	c.report(diag.UnknownName, at, suggest(name, known, "a mark is a state variable"), "there is no state variable %s", oneLine(name))
+}
+
+func (c *checker) markOfNoState(at diag.Span, name string) {
+	c.report(diag.BadDisplay, at, "a mark stands where a state variable says", "%s is no state variable", name)
+}
+
+func (c *checker) markMismatch(at diag.Span, m, v *StateVar) {
+	arguments, seq := v.Sort.curried()
+	want := seq.Domain.Name
+	for _, a := range slices.Backward(arguments) {
+		want = a.Name + " → " + want
+	}
+	c.report(diag.BadDisplay, at, "a mark of "+v.Name+" is of type "+want+" or "+want+"?", "%s, of type %s, is no mark of %s", m.Name, m.Sort, v.Name)
+}
+
+func (c *checker) badSign(at diag.Span, sign string) {
+	c.report(diag.BadDisplay, at, "take one sign, in double quotes, such as \"|\", \"⟨\" or \"‖\", but none of [ ] { } ~ _ : , → ·", "%q cannot stand in a strip", oneLine(sign))
+}
+
 func (c *checker) misplacedVolatile(at diag.Span) {
 	c.report(diag.Misplaced, at, "only state variables are volatile", "volatile may not stand here")
 }

@@ -247,8 +247,11 @@ func (e *expresser) nary(t *Nary) syntax.Expr {
 func subjectOf(t *Nary) Term {
 	if t.And {
 		if len(t.Args) == 2 {
-			if b, ok := t.Args[0].(*BinaryTerm); ok && b.Op == Le && !isFlexible(b.Y) {
-				return b.Y
+			// Of anything but a variable, x ∈ 1..n would bind x by a LET first.
+			if b, ok := t.Args[0].(*BinaryTerm); ok && b.Op == Le {
+				if v, ok := b.Y.(*Var); ok {
+					return v
+				}
 			}
 		}
 		return nil

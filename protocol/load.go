@@ -84,7 +84,7 @@ func check(name string, text []byte) *checker {
 		reads:   map[Term]read{},
 	}
 	c.system(c.fields(root, "a spec", "protocol", "title", "scope", "sorts", "enums", "records", "state", "messages",
-		"definitions", "axioms", "init", "actions", "invariants", "lemmas", "theorems", "literals", "runs"))
+		"definitions", "axioms", "init", "actions", "invariants", "lemmas", "theorems", "literals", "runs", "display"))
 	return c
 }
 
@@ -106,6 +106,7 @@ func (c *checker) system(s map[string]entry) {
 	c.declareRecords(s["records"], s["messages"])
 	c.declareState(s["state"])
 	c.declareDefinitions(s["definitions"])
+	c.display(s["display"])
 	c.declareActions(s["actions"])
 	for _, d := range c.defs {
 		c.definition(d)
@@ -205,10 +206,19 @@ func (s *System) Sizes(override map[string]int) map[string]int {
 	return out
 }
 
-// ParseScope reads Server=3,Term=3 for the system; names are checked.
-func (s *System) ParseScope(text string) (map[string]int, error) {
+// ParseScope reads Server=3,Term=3. Each of the systems takes the sizes of what it
+// has; a name that none has is an error.
+func ParseScope(systems []*System, text string) (map[string]int, error) {
 	out := map[string]int{}
-	known := append(s.sized(), MessagesScope)
+	var known []string
+	for _, s := range systems {
+		for _, name := range s.sized() {
+			if !contains(known, name) {
+				known = append(known, name)
+			}
+		}
+	}
+	known = append(known, MessagesScope)
 	for _, part := range strings.Split(text, ",") {
 		part = strings.TrimSpace(part)
 		if part == "" {
@@ -221,17 +231,23 @@ func (s *System) ParseScope(text string) (map[string]int, error) {
 			return nil, fmt.Errorf("scope %q: write NAME=N with N from 1 to %d", part, maxSize)
 		}
 		if !contains(known, name) {
-			return nil, fmt.Errorf("scope %q: %s has no sort %s (%s)", part, s.Name, name, suggest(name, known, "sorts: "+strings.Join(known, ", ")))
+			who := "no spec has a"
+			if len(systems) == 1 {
+				who = systems[0].Name + " has no"
+			}
+			return nil, fmt.Errorf("scope %q: %s sort %s (%s)", part, who, name, suggest(name, known, "sorts: "+strings.Join(known, ", ")))
 		}
 		if _, dup := out[name]; dup {
 			return nil, fmt.Errorf("scope %q: %s stands twice", part, name)
 		}
 		out[name] = n
 	}
-	sizes := s.given(out)
-	for _, x := range s.Sorts {
-		if size := sizes[x.subsetName()]; size > sizes[x.Name] {
-			return nil, fmt.Errorf("scope %q: %s has %d elements, more than the %d of %s; give both a size", text, x.Subset.Name, size, sizes[x.Name], x.Name)
+	for _, s := range systems {
+		sizes := s.given(out)
+		for _, x := range s.Sorts {
+			if size := sizes[x.subsetName()]; size > sizes[x.Name] {
+				return nil, fmt.Errorf("scope %q: %s has %d elements, more than the %d of %s; give both a size", text, x.Subset.Name, size, sizes[x.Name], x.Name)
+			}
 		}
 	}
 	return out, nil

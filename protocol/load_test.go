@@ -74,7 +74,7 @@ func TestParseScope(t *testing.T) {
 		{"Server=3x", nil, `scope "Server=3x": write NAME=N with N from 1 to 62`},
 		{"Server=3,Server=4", nil, `scope "Server=4": Server stands twice`},
 	} {
-		got, err := sys.ParseScope(c.text)
+		got, err := protocol.ParseScope([]*protocol.System{sys}, c.text)
 		if msg := ""; err != nil {
 			if msg = err.Error(); msg != c.err {
 				t.Errorf("%s: got error %s, want %s", c.text, msg, c.err)
@@ -83,6 +83,41 @@ func TestParseScope(t *testing.T) {
 		}
 		if c.err != "" || !cmp.Equal(got, c.want) {
 			t.Errorf("%s: got %v", c.text, got)
+		}
+	}
+}
+
+// TestParseScopeOfSeveral has two systems, of which each takes what it has.
+func TestParseScopeOfSeveral(t *testing.T) {
+	t.Parallel()
+	var systems []*protocol.System
+	for _, text := range []string{
+		"protocol: a\nsorts: {Replica: {}, Voter: {subset: Replica}, Epoch: {natural: true}}\nscope: {Replica: 4, Voter: 3}\n",
+		"protocol: b\nsorts: {Server: {}, Value: {}}\n",
+	} {
+		sys, errs := protocol.Parse("p.yaml", []byte(text))
+		if len(errs) > 0 {
+			t.Fatal(errs)
+		}
+		systems = append(systems, sys)
+	}
+	for _, c := range []struct{ text, want string }{
+		{"Server=3,Voter=2,Messages=1", ""},
+		{"Servr=3", `scope "Servr=3": no spec has a sort Servr (did you mean Server?)`},
+		{"Voters=3", `scope "Voters=3": no spec has a sort Voters (did you mean Voter?)`},
+		{"Thing=3", `scope "Thing=3": no spec has a sort Thing (sorts: Replica, Voter, Epoch, Server, Value, Messages)`},
+		{"Server=1,Voter=5", `scope "Server=1,Voter=5": Voter has 5 elements, more than the 4 of Replica; give both a size`},
+	} {
+		got := ""
+		sizes, err := protocol.ParseScope(systems, c.text)
+		if err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%s: got %s", c.text, got)
+		}
+		if err == nil && !cmp.Equal(sizes, map[string]int{"Server": 3, "Voter": 2, "Messages": 1}) {
+			t.Errorf("%s: got %v", c.text, sizes)
 		}
 	}
 }
@@ -111,7 +146,7 @@ func TestSizes(t *testing.T) {
 		}
 	}
 	sys, _ := protocol.Parse("p.yaml", []byte(text+"scope: {S: 4, V: 3}\n"))
-	if _, err := sys.ParseScope("S=2"); err == nil || err.Error() != `scope "S=2": V has 3 elements, more than the 2 of S; give both a size` {
+	if _, err := protocol.ParseScope([]*protocol.System{sys}, "S=2"); err == nil || err.Error() != `scope "S=2": V has 3 elements, more than the 2 of S; give both a size` {
 		t.Errorf("got %v", err)
 	}
 }

@@ -16,14 +16,14 @@ func contains(list []string, s string) bool {
 
 // suggest names the known word that is closest to a misspelt one, or else says fallback.
 func suggest(got string, known []string, fallback string) string {
-	if k := closest(got, known); k != "" {
+	if k := Closest(got, known); k != "" {
 		return "did you mean " + k + "?"
 	}
 	return fallback
 }
 
-// closest is the known word that a misspelt one resembles most, or "".
-func closest(got string, known []string) string {
+// Closest is the known word that a misspelt one resembles most, or "".
+func Closest(got string, known []string) string {
 	best, bestAt := 3, ""
 	lower := []rune(strings.ToLower(got))
 	for _, k := range known {

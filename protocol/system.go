@@ -30,6 +30,7 @@ type System struct {
 	Properties []*Property // in declared order: invariants, lemmas, theorems, literals
 	Runs       []*Run
 	Scope      map[string]int // default sizes by name of sort or subset, and "Messages"
+	Display    Display
 }
 
 // StateVar is one state variable.

@@ -209,7 +209,7 @@ func (r *reader) fields(n *yaml.Node, what string, known ...string) map[string]e
 	}
 	for _, e := range unknown {
 		help := "the keys are " + strings.Join(known, ", ")
-		if k := closest(e.key, known); k != "" {
+		if k := Closest(e.key, known); k != "" {
 			help = "did you mean " + k + "?"
 			if _, given := out[k]; !given {
 				out[k] = e

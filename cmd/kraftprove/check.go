@@ -58,29 +58,19 @@ func runCheck(ctx context.Context, a *app, o *checkOptions, args []string) error
 	if o.all && len(args) > 0 {
 		return usage("--all and %s: name specs or say --all", args[0])
 	}
-	all, err := a.loadSpecs()
-	if err != nil {
-		return err
-	}
-	sel, err := selectSpecs(all, args)
-	if err != nil {
-		return err
-	}
-	cfg, err := o.config(ctx, a, sel.systems)
+	j, err := o.job(ctx, a, func(all []*protocol.System) (selection, error) { return selectSpecs(all, args) })
 	if err != nil {
 		return err
 	}
 	if o.second {
-		o.others = a.others(ctx, cfg.Solver)
+		o.others = a.others(ctx, j.cfg.Solver)
 	}
-	if err := o.fits(sel, cfg); err != nil {
+	if err := o.fits(j); err != nil {
 		return err
 	}
-	cfg.Cores, cfg.FailFast, cfg.Shrink = o.cores, o.failFast, o.updateLock || o.cores
-	show, clear := a.progressLine()
-	cfg.Progress = show
-	rep, err := o.prove(ctx, sel, cfg)
-	clear()
+	j.cfg.Cores, j.cfg.FailFast, j.cfg.Shrink = o.cores, o.failFast, o.updateLock || o.cores
+	rep, err := o.prove(ctx, j)
+	j.clear()
 	if err != nil {
 		return proofError(err)
 	}
@@ -124,13 +114,13 @@ func (o *checkOptions) witnesses(a *app, rep *proofs.Report) error {
 }
 
 // fits checks the flags against each other.
-func (o *checkOptions) fits(sel selection, cfg proofs.Config) error {
+func (o *checkOptions) fits(j job) error {
 	switch {
 	case o.seeds < 1:
 		return usage("--seeds %d: at least 1", o.seeds)
-	case o.seeds > 1 && len(sel.properties) > 0:
+	case o.seeds > 1 && len(j.properties) > 0:
 		return usage("--seeds repeats whole specs: name SPEC, not SPEC/PROPERTY")
-	case o.updateLock && (cfg.Mode == proofs.Bounded || len(sel.properties) > 0):
+	case o.updateLock && (j.cfg.Mode == proofs.Bounded || len(j.properties) > 0):
 		return usage("--update-lock records unbounded proofs of whole specs: add --mode unbounded, and name SPEC, not SPEC/PROPERTY")
 	case o.second && len(o.others) == 0:
 		return environment(fmt.Errorf("--second-opinion: no other solver is there\nTo install one: %s", installCommand("cvc5")))
@@ -139,36 +129,35 @@ func (o *checkOptions) fits(sel selection, cfg proofs.Config) error {
 }
 
 // prove runs whole specs together, and follows single properties spec by spec.
-func (o *checkOptions) prove(ctx context.Context, sel selection, cfg proofs.Config) (*proofs.Report, error) {
+func (o *checkOptions) prove(ctx context.Context, j job) (*proofs.Report, error) {
 	var whole []*protocol.System
-	for _, s := range sel.systems {
-		if len(sel.properties[s]) == 0 {
+	for _, s := range j.systems {
+		if len(j.properties[s]) == 0 {
 			whole = append(whole, s)
 		}
 	}
 	var rep *proofs.Report
 	var err error
 	if o.seeds > 1 {
-		rep, err = proofs.Stable(ctx, whole, cfg, o.seeds)
+		rep, err = proofs.Stable(ctx, whole, j.cfg, o.seeds)
 	} else {
-		rep, err = proofs.Run(ctx, whole, cfg)
+		rep, err = proofs.Run(ctx, whole, j.cfg)
 	}
 	if err != nil {
 		return rep, err
 	}
-	for _, s := range sel.systems {
-		if ids := sel.properties[s]; len(ids) > 0 {
-			part, err := proofs.Follow(ctx, s, ids, cfg)
+	for _, s := range j.systems {
+		if ids := j.properties[s]; len(ids) > 0 {
+			part, err := proofs.Follow(ctx, s, ids, j.cfg)
 			if err != nil {
 				return rep, err
 			}
-			rep.Systems = append(rep.Systems, part.Systems...)
-			rep.Elapsed += part.Elapsed
+			join(rep, part)
 		}
 	}
 	if o.second {
 		for _, s := range rep.Systems {
-			if err := proofs.SecondOpinion(ctx, s, cfg, o.others, o.timeout); err != nil {
+			if err := proofs.SecondOpinion(ctx, s, j.cfg, o.others, o.timeout); err != nil {
 				return rep, err
 			}
 		}

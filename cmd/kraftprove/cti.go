@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -31,6 +31,8 @@ every property to one that does not. It asks the property's own obligations firs
 then, following the unsat cores, those of what its proof leans on, and shows the
 first that fails and the way to it. The pre-state may be unreachable.
 
+Without SPEC, it takes each spec that has the property and all that the flags name.
+
 Exit code: 0 no counterexample, 1 one was found, 3 something is unknown.`,
 		Example: `  kraftprove cti I2
   kraftprove cti raft/I2 --without voteComplete
@@ -49,34 +51,38 @@ Exit code: 0 no counterexample, 1 one was found, 3 something is unknown.`,
 }
 
 func runCTI(ctx context.Context, a *app, o *ctiOptions, arg string) error {
-	all, err := a.loadSpecs()
+	j, err := o.job(ctx, a, func(all []*protocol.System) (selection, error) { return o.pick(all, arg) })
 	if err != nil {
 		return err
 	}
-	sys, prop, err := findProperty(all, arg)
-	if err != nil {
-		return err
+	j.cfg.Alone, j.cfg.Without = o.alone, map[string]bool{}
+	for _, id := range o.without {
+		j.cfg.Without[id] = true
 	}
-	cfg, err := o.config(ctx, a, []*protocol.System{sys})
-	if err != nil {
-		return err
+	rep := &proofs.Report{Solver: j.cfg.Solver, Seed: j.cfg.Seed}
+	for i, sys := range j.systems {
+		part, chains, err := o.search(ctx, sys, j.property(sys), j.cfg)
+		j.clear()
+		if err != nil {
+			return proofError(err)
+		}
+		join(rep, part)
+		if o.json != "-" {
+			if err := j.heading(a, i); err != nil {
+				return environment(err)
+			}
+			if err := o.show(a, part, chains, j.property(sys)); err != nil {
+				return environment(err)
+			}
+		}
+		if ctx.Err() != nil {
+			break
+		}
 	}
-	if cfg.Without, err = o.leftOut(sys, prop); err != nil {
-		return err
-	}
-	if o.action != "" && sys.Action(o.action) == nil {
-		return usage("%s has no action %s", sys.Name, o.action)
-	}
-	cfg.Alone = o.alone
-	show, clear := a.progressLine()
-	cfg.Progress = show
-	rep, chains, err := o.search(ctx, sys, prop, cfg)
-	clear()
-	if err != nil {
-		return proofError(err)
-	}
-	if err := o.show(a, rep, chains, prop); err != nil {
-		return environment(err)
+	if o.json != "" {
+		if err := a.writeJSON(rep, o.json); err != nil {
+			return environment(err)
+		}
 	}
 	if ctx.Err() != nil {
 		return &exitError{code: exitInterrupted, err: fmt.Errorf("interrupted")}
@@ -87,19 +93,25 @@ func runCTI(ctx context.Context, a *app, o *ctiOptions, arg string) error {
 	return nil
 }
 
-// leftOut checks the names behind --without.
-func (o *ctiOptions) leftOut(sys *protocol.System, prop *protocol.Property) (map[string]bool, error) {
-	out := map[string]bool{}
+// pick chooses the specs that have the property and what the flags name.
+func (o *ctiOptions) pick(all []*protocol.System, arg string) (selection, error) {
+	var names []named
 	for _, id := range o.without {
-		switch {
-		case sys.Property(id) == nil:
-			return nil, unknownProperty(sys, id)
-		case id == prop.ID:
-			return nil, usage("--without %s: that is the property in question", id)
-		}
-		out[id] = true
+		names = append(names, named{aProperty, id})
 	}
-	return out, nil
+	if o.action != "" {
+		names = append(names, named{anAction, o.action})
+	}
+	sel, err := selectProperty(all, arg, names...)
+	for _, sys := range sel.systems {
+		switch p := sel.property(sys); {
+		case slices.Contains(o.without, p.ID):
+			return sel, usage("--without %s: that is the property in question", p.ID)
+		case o.action != "" && p.Kind == protocol.Literal:
+			return sel, usage("--action %s: %s is refuted by a run, not by a step", o.action, p.ID)
+		}
+	}
+	return sel, err
 }
 
 // search asks the property's own obligations if the flags narrow the question,
@@ -115,12 +127,8 @@ func (o *ctiOptions) search(ctx context.Context, sys *protocol.System, prop *pro
 	return rep, map[string]proofs.Chain{prop.ID: {prop.ID}}, err
 }
 
+// show writes the counterexample to look at first, or all of them; or that there is none.
 func (o *ctiOptions) show(a *app, rep *proofs.Report, chains map[string]proofs.Chain, prop *protocol.Property) error {
-	if o.json != "" {
-		if err := a.writeJSON(rep, o.json); err != nil || o.json == "-" {
-			return err
-		}
-	}
 	s := rep.Systems[0]
 	opts := report.Options{Width: a.width, Color: a.color, Verbose: a.verbose}
 	shown := 0
@@ -137,55 +145,15 @@ func (o *ctiOptions) show(a *app, rep *proofs.Report, chains map[string]proofs.C
 			return err
 		}
 	}
-	if shown > 0 {
-		return o.others(a, s, first)
-	}
-	if prop.Kind == protocol.Literal {
+	switch {
+	case shown > 0 && !o.every:
+		return report.AlsoBroken(a.out, s, first, opts)
+	case shown > 0:
+		return nil
+	case prop.Kind == protocol.Literal:
 		return report.CTI(a.out, s.Results[0], report.Origin{}, opts)
+	case o.action != "" || o.alone:
+		return report.NoCTI(a.out, s, prop, report.OwnObligations, opts)
 	}
-	return o.none(a, s, prop)
-}
-
-// others names what else fails on the same level.
-func (o *ctiOptions) others(a *app, s *proofs.SystemReport, first *proofs.Result) error {
-	if o.every {
-		return nil
-	}
-	var ids []string
-	for _, r := range s.Results {
-		if r.CTI != nil && r != first {
-			ids = append(ids, r.ID())
-		}
-	}
-	if len(ids) == 0 {
-		return nil
-	}
-	_, err := fmt.Fprintf(a.out, "\nalso broken: %s (all of them: --every)\n", strings.Join(ids, ", "))
-	return err
-}
-
-// none says that there is no counterexample, or that it is not known.
-func (o *ctiOptions) none(a *app, s *proofs.SystemReport, prop *protocol.Property) error {
-	unknown, decided := 0, 0
-	for _, r := range s.Results {
-		switch {
-		case r.Property == nil:
-		case r.Verdict == proofs.Proved:
-			decided++
-		default:
-			unknown++
-			fmt.Fprintf(a.out, "%s is unknown: %s\n", r.ID(), r.Reason)
-		}
-	}
-	if unknown > 0 {
-		return nil
-	}
-	if o.action != "" || o.alone {
-		_, err := fmt.Fprintf(a.out, "no counterexample among the %d obligations of %s that were asked\nscope  %s\n", decided, prop.ID, report.Scope(s.System, s.Scope))
-		return err
-	}
-	_, err := fmt.Fprintf(a.out, "no counterexample: %s and what it leans on hold, %d obligations\nscope  %s\n"+
-		"To see what the lemmas are for, leave some out: --without LEMMA, or all of them: --alone\n",
-		prop.ID, decided, report.Scope(s.System, s.Scope))
-	return err
+	return report.NoCTI(a.out, s, prop, report.WholeProof, opts)
 }

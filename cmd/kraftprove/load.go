@@ -6,8 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/speckl/kraftprove/proofs"
 	"github.com/speckl/kraftprove/protocol"
@@ -96,99 +94,4 @@ func relative(dir string) string {
 		}
 	}
 	return dir
-}
-
-// selection is what the arguments of a command name: specs, and properties in them.
-type selection struct {
-	systems    []*protocol.System
-	properties map[*protocol.System][]string
-}
-
-// selectSpecs reads arguments of the form SPEC or SPEC/PROPERTY.
-func selectSpecs(all []*protocol.System, args []string) (selection, error) {
-	sel := selection{properties: map[*protocol.System][]string{}}
-	if len(args) == 0 {
-		sel.systems = all
-		return sel, nil
-	}
-	whole := map[*protocol.System]bool{}
-	for _, arg := range args {
-		name, prop, hasProp := strings.Cut(arg, "/")
-		sys := findSystem(all, name)
-		if sys == nil {
-			return sel, usage("no spec is called %s; there are: %s", name, strings.Join(systemNames(all), ", "))
-		}
-		if !slices.Contains(sel.systems, sys) {
-			sel.systems = append(sel.systems, sys)
-		}
-		if !hasProp {
-			whole[sys] = true
-			continue
-		}
-		if sys.Property(prop) == nil {
-			return sel, unknownProperty(sys, prop)
-		}
-		if !slices.Contains(sel.properties[sys], prop) {
-			sel.properties[sys] = append(sel.properties[sys], prop)
-		}
-	}
-	for sys := range whole {
-		delete(sel.properties, sys)
-	}
-	return sel, nil
-}
-
-func findSystem(all []*protocol.System, name string) *protocol.System {
-	for _, s := range all {
-		if s.Name == name {
-			return s
-		}
-	}
-	return nil
-}
-
-func systemNames(all []*protocol.System) []string {
-	var out []string
-	for _, s := range all {
-		out = append(out, s.Name)
-	}
-	return out
-}
-
-func unknownProperty(sys *protocol.System, id string) error {
-	var out []string
-	for _, p := range sys.Properties {
-		out = append(out, p.ID)
-	}
-	return usage("%s has no property %s; there are: %s", sys.Name, id, strings.Join(out, ", "))
-}
-
-// findProperty reads [SPEC/]PROPERTY: without a spec, the property of exactly one.
-func findProperty(all []*protocol.System, arg string) (*protocol.System, *protocol.Property, error) {
-	if name, id, ok := strings.Cut(arg, "/"); ok {
-		sys := findSystem(all, name)
-		if sys == nil {
-			return nil, nil, usage("no spec is called %s; there are: %s", name, strings.Join(systemNames(all), ", "))
-		}
-		if p := sys.Property(id); p != nil {
-			return sys, p, nil
-		}
-		return nil, nil, unknownProperty(sys, id)
-	}
-	var found []*protocol.System
-	for _, s := range all {
-		if s.Property(arg) != nil {
-			found = append(found, s)
-		}
-	}
-	switch len(found) {
-	case 0:
-		if len(all) == 1 {
-			return nil, nil, unknownProperty(all[0], arg)
-		}
-		return nil, nil, usage("no spec has a property %s; see kraftprove list", arg)
-	case 1:
-		return found[0], found[0].Property(arg), nil
-	}
-	return nil, nil, usage("%s is in several specs (%s): write SPEC/%s", arg, strings.Join(systemNames(found), ", "), arg)
 }

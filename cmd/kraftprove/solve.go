@@ -31,7 +31,7 @@ type proofFlags struct {
 func (f *proofFlags) bind(cmd *cobra.Command, a *app) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.mode, "mode", "auto", "unbounded (any size), bounded (in a finite scope), auto (unbounded, bounded for what is left), or both")
-	fl.StringVar(&f.scope, "scope", "", "sizes, as in Server=3,Term=3,Index=3,Messages=2 (default: those of the spec)")
+	fl.StringVar(&f.scope, "scope", "", "sizes, as in Server=3,Term=3,Index=3,Messages=2, for each spec that has the sort (default: those of the spec)")
 	fl.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "solver calls at a time")
 	fl.DurationVar(&f.timeout, "timeout", time.Minute, "time for each solver call")
 	fl.IntVar(&f.memoryMB, "memory", 4096, "memory for each solver, in MiB")
@@ -53,9 +53,9 @@ func (f *proofFlags) config(ctx context.Context, a *app, systems []*protocol.Sys
 	case f.timeout < 0:
 		return cfg, usage("--timeout %s: not negative", f.timeout)
 	}
-	scope, err := parseScope(systems, f.scope)
+	scope, err := protocol.ParseScope(systems, f.scope)
 	if err != nil {
-		return cfg, err
+		return cfg, usage("--%v", err)
 	}
 	cfg.Scope = scope
 	if cfg.NewSolver, cfg.Solver, err = a.solver(ctx); err != nil {
@@ -114,19 +114,6 @@ func kind(i solver.Info) string {
 func (a *app) backend(p smtlib.Program, info solver.Info) proofs.Backend {
 	opts := smtlib.Options{Logger: a.logger()}
 	return proofs.Backend{Info: info, New: func(l solver.Limits) (solver.Solver, error) { return smtlib.New(p, l, opts), nil }}
-}
-
-// parseScope reads the sizes; a name must be a sort of every spec that is checked.
-func parseScope(systems []*protocol.System, text string) (map[string]int, error) {
-	var out map[string]int
-	for _, s := range systems {
-		scope, err := s.ParseScope(text)
-		if err != nil {
-			return nil, usage("--scope: %v", err)
-		}
-		out = scope
-	}
-	return out, nil
 }
 
 // solver finds the solver that the flags name.

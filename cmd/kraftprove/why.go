@@ -22,7 +22,8 @@ func newWhyCmd(a *app) *cobra.Command {
 		Short: "Say what a property is needed for, and what its proof leans on",
 		Long: `why proves the spec with unsat cores and shows which obligations need the property,
 and, as a tree, the lemmas under its own proof. A core is what one proof used, which
-may be more than every proof needs.
+may be more than every proof needs. Without SPEC, it takes each spec that has the
+property.
 
 Exit code: as of check.`,
 		Example: `  kraftprove why voteComplete
@@ -37,35 +38,39 @@ Exit code: as of check.`,
 }
 
 func runWhy(ctx context.Context, a *app, o *whyOptions, arg string) error {
-	all, err := a.loadSpecs()
+	j, err := o.job(ctx, a, func(all []*protocol.System) (selection, error) { return selectProperty(all, arg) })
 	if err != nil {
 		return err
 	}
-	sys, prop, err := findProperty(all, arg)
-	if err != nil {
-		return err
+	j.cfg.Cores, j.cfg.Shrink = true, true
+	if j.cfg.Mode == proofs.Both {
+		j.cfg.Mode = proofs.Unbounded
 	}
-	cfg, err := o.config(ctx, a, []*protocol.System{sys})
-	if err != nil {
-		return err
+	rep := &proofs.Report{Solver: j.cfg.Solver}
+	for i, sys := range j.systems {
+		part, err := proofs.Run(ctx, []*protocol.System{sys}, j.cfg)
+		j.clear()
+		if err != nil {
+			return proofError(err)
+		}
+		join(rep, part)
+		if !o.dot {
+			err = j.heading(a, i)
+			if err == nil {
+				err = report.Why(a.out, part.Systems[0], j.property(sys))
+			}
+		}
+		if err != nil {
+			return environment(err)
+		}
+		if ctx.Err() != nil {
+			break
+		}
 	}
-	cfg.Cores, cfg.Shrink = true, true
-	if cfg.Mode == proofs.Both {
-		cfg.Mode = proofs.Unbounded
-	}
-	show, clear := a.progressLine()
-	cfg.Progress = show
-	rep, err := proofs.Run(ctx, []*protocol.System{sys}, cfg)
-	clear()
-	if err != nil {
-		return proofError(err)
-	}
-	write := report.Why
 	if o.dot {
-		write = report.WhyDOT
-	}
-	if err := write(a.out, rep.Systems[0], prop); err != nil {
-		return environment(err)
+		if err := report.WhyDOT(a.out, rep.Systems, j.property(j.systems[0]).ID); err != nil {
+			return environment(err)
+		}
 	}
 	if code := verdictCode(rep); code != exitOK {
 		return &exitError{code: code, printed: true}

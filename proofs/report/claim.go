@@ -66,6 +66,7 @@ func claims(sys *proofs.SystemReport) []claim {
 	if u := byVerdict[proofs.Unknown]; len(u) > 0 {
 		say(yellow, "Unknown: %s.", enumerate(ranges(ids(u))))
 	}
+	var never []string
 	for _, r := range sys.Results {
 		switch {
 		case r.Property != nil || r.Verdict == proofs.Proved:
@@ -74,8 +75,15 @@ func claims(sys *proofs.SystemReport) []claim {
 		case r.Kind == proofs.Majorities:
 			say(red, "It is not proved that any two majorities of %s meet (%s).", membersName(r.Quorums), r.ID())
 		default:
-			say(red, "It is not shown that %s can happen: what is said of it may be vacuous.", r.Action.Name)
+			never = append(never, r.Action.Name)
 		}
+	}
+	switch len(never) {
+	case 0:
+	case 1:
+		say(red, "It is not shown that %s can happen: what is said of it may be vacuous.", never[0])
+	default:
+		say(red, "It is not shown that %s can happen: what is said of them may be vacuous.", enumerate(never))
 	}
 	for _, r := range sys.Properties {
 		if r.Property.Kind == protocol.Literal && r.Verdict != proofs.Refuted {
@@ -156,9 +164,9 @@ func claimAssumptions(sys *protocol.System, mode proofs.Mode) []string {
 		switch {
 		case s.Kind != protocol.QuorumKind:
 		case mode == proofs.Unbounded:
-			out = append(out, "that any two "+plural(strings.ToLower(s.Name))+" meet")
+			out = append(out, "that any two "+plural(noun(s.Name))+" meet")
 		default:
-			out = append(out, "that "+plural(strings.ToLower(s.Name))+" are the majorities of "+membersName(s))
+			out = append(out, "that "+plural(noun(s.Name))+" are the majorities of "+membersName(s))
 		}
 	}
 	for _, a := range sys.Axioms {

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/speckl/kraftprove/proofs"
@@ -68,8 +69,8 @@ func (p *page) counterexample(c *proofs.CTI, origin string, verbose bool) {
 	p.indent += 2
 	folded := v.tables(p)
 	p.messages(v)
-	if legend := v.legend(); legend != "" {
-		p.entry(span{"logs", dim}, 10, strings.Fields(legend), dim)
+	if legend := v.strips.legend(v.st.System); legend != "" {
+		p.entry(span{"logs", dim}, 10, units(legend), dim)
 	}
 	if len(folded) > 0 {
 		p.entry(span{"folded", dim}, 10, append(units(strings.Join(folded, ", ")), "(like ·: neither read nor changed)"), dim)
@@ -82,21 +83,21 @@ func (p *page) counterexample(c *proofs.CTI, origin string, verbose bool) {
 // headline says what is broken, and whether the state is known to be reachable.
 func (p *page) headline(c *proofs.CTI) {
 	o := c.Obligation
-	title := o.Property.ID
+	id, title := o.Property.ID, ""
 	if o.Property.Title != "" {
-		title += " " + o.Property.Title
+		title = ": " + o.Property.Title
 	}
 	remark := "may be unreachable; not looked for"
 	var what string
 	switch o.Kind {
 	case proofs.Initiation:
-		what, remark = "the initial state breaks "+title, "reachable: it is the initial state"
+		what, remark = "the initial state breaks "+id+title, "reachable: it is the initial state"
 	case proofs.Implication:
-		what = title + " does not follow from the lemmas"
+		what = id + " does not follow from the lemmas" + title
 	case proofs.TwoState:
-		what = o.Action.Name + " breaks " + title + " (two-state)"
+		what = o.Action.Name + " breaks " + id + " (two-state)" + title
 	default:
-		what = o.Action.Name + " breaks " + title
+		what = o.Action.Name + " breaks " + id + title
 	}
 	const hang = 5
 	parts := fill(strings.Fields(what), p.room()-hang)
@@ -144,7 +145,7 @@ func (p *page) action(v *view, origin string) {
 	}
 	var args []string
 	for i, a := range o.Action.Params {
-		args = append(args, a.Name+" = "+v.value(a.Sort, v.cti.Args[i]))
+		args = append(args, a.Name+" = "+v.named(a.Sort, v.cti.Args[i]))
 	}
 	call := o.Action.Name + "(" + strings.Join(args, ", ") + ")"
 	remark := strings.TrimRight(place(o.Action.Span)+"   "+origin, " ")
@@ -170,6 +171,7 @@ func place(s diag.Span) string {
 // broken instance used (=); the others are counted, or listed if all are needed.
 func (p *page) messages(v *view) {
 	type entry struct {
+		typ  *protocol.Sort
 		sign string
 		text string
 	}
@@ -179,11 +181,11 @@ func (p *page) messages(v *view) {
 			text := v.value(typ, m)
 			switch {
 			case !v.pre.HasMessage(typ, m):
-				groups[0] = append(groups[0], entry{"+", text})
+				groups[0] = append(groups[0], entry{typ, "+", text})
 			case v.isUsed(typ, m):
-				groups[1] = append(groups[1], entry{"=", text})
+				groups[1] = append(groups[1], entry{typ, "=", text})
 			default:
-				groups[2] = append(groups[2], entry{" ", text})
+				groups[2] = append(groups[2], entry{typ, " ", text})
 			}
 		}
 	}
@@ -198,6 +200,13 @@ func (p *page) messages(v *view) {
 	}
 	head := span{"messages", dim}
 	const column = 10
+	var remarks []string
+	if rest > 0 {
+		remarks = append(remarks, fmt.Sprintf("%d not involved", rest))
+	}
+	if slices.ContainsFunc(list, func(e entry) bool { return isSparse(e.typ) }) {
+		remarks = append(remarks, "fields that are left out are Nil")
+	}
 	for _, e := range list {
 		style := plain
 		if e.sign == "+" {
@@ -218,8 +227,8 @@ func (p *page) messages(v *view) {
 		}
 		head = span{}
 	}
-	if rest > 0 {
-		p.entry(head, column, []string{fmt.Sprintf("%d not involved", rest)}, dim)
+	if len(remarks) > 0 {
+		p.entry(head, column, strings.Fields(strings.Join(remarks, "; ")), dim)
 	}
 }
 
@@ -243,7 +252,7 @@ func (p *page) broken(v *view) {
 	if len(v.cti.Broken.Vars) > 0 {
 		var bound []string
 		for _, b := range v.cti.Broken.Vars {
-			bound = append(bound, b.Var.Name+" = "+v.boundTo(b.Var, b.Value))
+			bound = append(bound, b.Var.Name+" = "+v.named(b.Var.Sort, b.Value))
 		}
 		p.entry(span{"with", dim}, 5, units(strings.Join(bound, ", ")), plain)
 	}
@@ -252,32 +261,39 @@ func (p *page) broken(v *view) {
 	p.literals(v)
 }
 
-// boundTo is the value of a bound variable. A message that stands elsewhere on
-// the page is named by its role.
-func (v *view) boundTo(b *protocol.Binding, x state.Value) string {
-	typ, msg := message(b.Sort, x)
+// named is the value of a parameter or of a bound variable. A message that stands
+// elsewhere on the page is named by its role, and by its type if several have that
+// role.
+func (v *view) named(sort *protocol.Sort, x state.Value) string {
+	typ, msg := message(sort, x)
 	if typ == nil {
-		return v.value(b.Sort, x)
+		return v.value(sort, x)
 	}
-	sent, used := 0, 0
+	sent := !v.pre.HasMessage(typ, msg)
+	all, alike := 0, 0
 	for _, t := range v.st.System.Messages {
 		for _, m := range v.post.Msgs[t.ID] {
-			switch {
-			case !v.pre.HasMessage(t, m):
-				sent++
-			case v.isUsed(t, m):
-				used++
+			isSent := !v.pre.HasMessage(t, m)
+			if isSent != sent || !isSent && !v.isUsed(t, m) {
+				continue
+			}
+			all++
+			if t == typ {
+				alike++
 			}
 		}
 	}
-	isSent := !v.pre.HasMessage(typ, msg)
-	switch {
-	case isSent && sent == 1:
-		return "the message sent (+)"
-	case !isSent && used == 1:
-		return "the message used (=)"
+	role := " used (=)"
+	if sent {
+		role = " sent (+)"
 	}
-	return v.value(b.Sort, x)
+	switch {
+	case all == 1:
+		return "the message" + role
+	case alike == 1:
+		return "the " + typ.Name + role
+	}
+	return v.value(sort, x)
 }
 
 // literals writes the literals, their truth values in a column.

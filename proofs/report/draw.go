@@ -48,7 +48,7 @@ func rank(s *protocol.Sort) int {
 // table draws the state variables that a sort indexes.
 func (v *view) table(p *page, index *protocol.Sort) (folded, rowsFolded []string) {
 	var shown []*protocol.StateVar
-	t := table{head: []string{index.Name}}
+	t := table{head: []string{index.Name}, quiet: true}
 	for _, s := range v.st.System.State {
 		switch {
 		case s.Sort.Kind != protocol.FuncKind || s.Sort.Domain != index:
@@ -64,7 +64,7 @@ func (v *view) table(p *page, index *protocol.Sort) (folded, rowsFolded []string
 	}
 	var skipped []string
 	for k := range v.st.Size(index) {
-		row := []span{{v.key(index, k), plain}}
+		row := []span{{v.rowName(index, k), plain}}
 		empty := true
 		for _, s := range shown {
 			c := v.cell(s, s.Sort.Elem, []int{k})
@@ -83,6 +83,16 @@ func (v *view) table(p *page, index *protocol.Sort) (folded, rowsFolded []string
 		rowsFolded = []string{index.Name + " " + strings.Join(skipped, " ")}
 	}
 	return folded, rowsFolded
+}
+
+// rowName is the k-th element of an index; one that is not in the index's subset, as
+// an observer among voters, says so.
+func (v *view) rowName(index *protocol.Sort, k int) string {
+	name := v.key(index, k)
+	if x := index.Subset; x != nil && v.st.Subset(x)>>k&1 == 0 {
+		name += " ∉ " + x.Name
+	}
+	return name
 }
 
 // scalars writes the subsets, which are constants, and the state variables that
@@ -130,174 +140,71 @@ func (v *view) cell(s *protocol.StateVar, sort *protocol.Sort, path []int) span 
 	return span{old + " → " + now, style}
 }
 
-// pair is the cell at path before and after the step.
+// pair is the cell at path before and after the step. A sequence is drawn with its
+// marks, which may move while it stays.
 func (v *view) pair(s *protocol.StateVar, sort *protocol.Sort, path []int) (old, now string) {
 	before, after := at(v.pre.Vars[s.Index], path), at(v.post.Vars[s.Index], path)
-	if sort.Kind != protocol.SeqKind || termField(sort.Elem) == nil {
+	if !v.strips.draws(sort) {
 		return v.value(sort, before), v.value(sort, after)
-	}
-	old = v.strip(sort, before, v.mark(s, path, v.pre), -1)
-	if before.Equal(after) {
-		return old, old
 	}
 	cut := -1
 	if same := common(before.Kids, after.Kids); same < len(before.Kids) {
 		cut = same
 	}
-	return old, v.strip(sort, after, v.mark(s, path, v.post), cut)
+	return v.strip(sort, before, v.marks(s, path, v.pre), -1), v.strip(sort, after, v.marks(s, path, v.post), cut)
 }
 
 // entries is the part of a function of several arguments that is needed or
-// changed: {n2:1, n3:0→2}. If it is everything and the same everywhere, the
-// argument is ∗.
+// changed: {n2:1, n3:0→2}, with blanks if its values have some. If it is everything
+// and the same everywhere, the argument is ∗.
 func (v *view) entries(s *protocol.StateVar, sort *protocol.Sort, path []int) string {
-	var keys, texts []string
+	var keys []string
+	var values [][]string // one, or the old one and the new one
+	colon, arrow := ":", "→"
 	for k := range v.st.Size(sort.Domain) {
 		deeper := append(slices.Clone(path), k)
 		if !v.shown(s, deeper) {
 			continue
 		}
-		keys = append(keys, v.key(sort.Domain, k))
+		var value []string
 		if sort.Elem.Kind == protocol.FuncKind {
-			texts = append(texts, v.entries(s, sort.Elem, deeper))
-			continue
+			value = []string{v.entries(s, sort.Elem, deeper)}
+		} else if old, now := v.pair(s, sort.Elem, deeper); old == now {
+			value = []string{old}
+		} else {
+			value = []string{old, now}
 		}
-		old, now := v.pair(s, sort.Elem, deeper)
-		if old != now {
-			now = old + "→" + now
+		if strings.Contains(strings.Join(value, ""), " ") {
+			colon, arrow = ": ", " → "
 		}
-		texts = append(texts, now)
+		keys, values = append(keys, v.key(sort.Domain, k)), append(values, value)
 	}
-	if len(keys) > 1 && len(keys) == v.st.Size(sort.Domain) && len(slices.Compact(slices.Clone(texts))) == 1 {
-		keys, texts = []string{"∗"}, texts[:1]
+	if len(keys) > 1 && len(keys) == v.st.Size(sort.Domain) && len(slices.CompactFunc(slices.Clone(values), slices.Equal)) == 1 {
+		keys = []string{"∗"}
 	}
 	for i, k := range keys {
-		keys[i] = k + ":" + texts[i]
+		keys[i] = k + colon + strings.Join(values[i], arrow)
 	}
 	return "{" + strings.Join(keys, ", ") + "}"
 }
 
-// mark is how far the sequence at path is committed: the value of the state
-// variable for it, if there is one, that has the same argument and is needed; else 0.
-func (v *view) mark(s *protocol.StateVar, path []int, st *state.State) int {
-	if len(path) != 1 {
-		return 0
-	}
-	m := commitVar(v.st.System, s.Sort.Domain)
-	if m == nil || !v.shown(m, path) {
-		return 0
-	}
-	x := at(st.Vars[m.Index], path)
-	switch {
-	case m.Sort.Elem.Kind == protocol.NaturalKind:
-		return x.N
-	case x.N == 0: // Nil
-		return 0
-	default:
-		return x.Kids[0].N
-	}
-}
-
-// commitVar is the state variable that says how far the log of each element of
-// a sort is committed, or nil.
-func commitVar(sys *protocol.System, index *protocol.Sort) *protocol.StateVar {
-	for _, s := range sys.State {
-		if s.Name != "commitIndex" && s.Name != "highWatermark" || s.Sort.Kind != protocol.FuncKind || s.Sort.Domain != index {
+// marks are those of the sequence at path that are needed. One that is Nil or 0 is
+// not drawn.
+func (v *view) marks(s *protocol.StateVar, path []int, st *state.State) []placed {
+	var out []placed
+	for _, m := range v.strips.display.Marks[s] {
+		if !v.shown(m.State, path) {
 			continue
 		}
-		elem := s.Sort.Elem
-		if elem.Kind == protocol.OptionKind {
-			elem = elem.Elem
+		x := at(st.Vars[m.State.Index], path)
+		if len(x.Kids) > 0 { // the value of an optional
+			x = x.Kids[0]
 		}
-		if elem.Kind == protocol.NaturalKind {
-			return s
-		}
-	}
-	return nil
-}
-
-// strip is a sequence of records by their terms: [1 1 2|2] with | behind the
-// position mark and ~ where, behind position cut, an older tail was cut off. A
-// mark beyond the end stands behind as many _ as are missing.
-func (v *view) strip(sort *protocol.Sort, s state.Value, mark, cut int) string {
-	if mark > 0 {
-		v.signs['|'] = "commit position"
-	}
-	if mark > len(s.Kids) {
-		v.signs['_'] = "no entry"
-	}
-	if cut >= 0 {
-		v.signs['~'] = "tail cut off"
-	}
-	var b strings.Builder
-	b.WriteByte('[')
-	for k := 0; ; k++ {
-		sep := ""
-		if k == mark && mark > 0 {
-			sep = "|"
-		}
-		if k == cut {
-			sep += "~"
-		}
-		if sep == "" && k > 0 && k < max(len(s.Kids), mark) {
-			sep = " "
-		}
-		b.WriteString(sep)
-		switch {
-		case k < len(s.Kids):
-			b.WriteString(v.record(sort.Elem, s.Kids[k]))
-		case k < mark:
-			b.WriteByte('_')
-		default:
-			b.WriteByte(']')
-			return b.String()
+		if x.N > 0 {
+			out = append(out, placed{m, x.N})
 		}
 	}
-}
-
-// record is a record in a strip: its term, and, if other records of that term
-// differ, its other fields.
-func (v *view) record(sort *protocol.Sort, r state.Value) string {
-	term := termField(sort)
-	text := v.value(term.Sort, r.Kids[term.Index])
-	if !v.full[sort] {
-		return text
-	}
-	names := term.Name
-	for i, f := range sort.Fields {
-		if f != term {
-			text += ":" + v.value(f.Sort, r.Kids[i])
-			names += ":" + f.Name
-		}
-	}
-	v.signs[':'] = names
-	return text
-}
-
-// legend explains the signs of the strips drawn so far.
-func (v *view) legend() string {
-	var parts []string
-	for _, sign := range "|~_" {
-		if meaning, ok := v.signs[sign]; ok {
-			parts = append(parts, string(sign)+" "+meaning)
-		}
-	}
-	if fields, ok := v.signs[':']; ok {
-		parts = append(parts, "entries are "+fields)
-	} else if len(parts) > 0 {
-		parts = append(parts, "entries by "+v.entryField())
-	}
-	return strings.Join(parts, ", ")
-}
-
-// entryField is the name of the field by which strips show records.
-func (v *view) entryField() string {
-	for _, r := range v.st.System.Records {
-		if f := termField(r); f != nil {
-			return f.Name
-		}
-	}
-	return "term"
+	return out
 }
 
 // common is the length of the longest common prefix.

@@ -311,7 +311,9 @@ func (f *fixture) auto(t *testing.T) *proofs.Report {
 // both is a check in both modes; one obligation holds in the scope only.
 func (f *fixture) both(t *testing.T) *proofs.Report {
 	t.Helper()
-	rep := f.open(t, proofs.Unbounded, f.unproved(t, "voteIsCast/GrantVote", "timeout; it holds in the scope"))
+	unproved := f.unproved(t, "voteIsCast/GrantVote", "timeout")
+	unproved.Held = &f.scope
+	rep := f.open(t, proofs.Unbounded, unproved)
 	open, bounded := rep.Systems[0], f.report(t).Systems[0]
 	for _, p := range open.Properties {
 		if p.Property.ID == "voteIsCast" {

@@ -130,6 +130,7 @@ type (
 		Solver   *string   `json:"solver"`
 		Rung     *string   `json:"rung"`
 		Tried    []string  `json:"tried"`
+		HeldIn   jsonScope `json:"held_in"`
 		Query    string    `json:"query"`
 		Seconds  float64   `json:"seconds"`
 		Core     []string  `json:"core"`
@@ -368,6 +369,9 @@ func newObligation(rep *proofs.Report, sys *proofs.SystemReport, r *proofs.Resul
 	if r.Mode != proofs.Unbounded {
 		o.Scope = newScope(sys.System, sys.Scope)
 	}
+	if r.Held != nil {
+		o.HeldIn = newScope(sys.System, *r.Held)
+	}
 	if r.Answer == proofs.Unsat {
 		o.Core = r.Core
 	}
@@ -396,6 +400,7 @@ func newObligation(rep *proofs.Report, sys *proofs.SystemReport, r *proofs.Resul
 
 func newJSONCTI(c *proofs.CTI) *jsonCTI {
 	v := newView(c, true)
+	v.strips = nil // as a spec would write it
 	o := c.Obligation
 	out := &jsonCTI{
 		Scope:   newScope(c.Structure.System, c.Scope),

@@ -22,7 +22,9 @@ func everything(t *testing.T) *proofs.Report {
 	t.Helper()
 	f := newFixture(t)
 	cti := f.counterexamples(t)
-	rep := f.open(t, proofs.Auto, cti["message"], cti["init"], f.unproved(t, "tally/CountVote", "timeout"), f.fallen(t, "tally/GrantVote"))
+	unproved := f.unproved(t, "tally/CountVote", "timeout")
+	unproved.Held = &f.scope
+	rep := f.open(t, proofs.Auto, cti["message"], cti["init"], unproved, f.fallen(t, "tally/GrantVote"))
 	sys := rep.Systems[0]
 	sys.Unneeded = []string{"logsGrow"}
 	sys.Properties[0].Verdict = proofs.Conditional
@@ -83,7 +85,7 @@ func keys(x any, path string, out map[string]bool) {
 		}
 		for k, e := range x {
 			out[path+k] = true
-			if k != "scope" && k != "value" {
+			if k != "scope" && k != "held_in" && k != "value" {
 				keys(e, path+k, out)
 			}
 		}

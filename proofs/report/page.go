@@ -159,7 +159,7 @@ func (p *page) flush(w io.Writer) error {
 func runes(s string) int { return utf8.RuneCountInString(s) }
 
 // fill joins words by blanks into lines of at most width runes; a word that is
-// longer than that is cut.
+// longer than that is broken at its blanks, if it has some, or cut.
 func fill(words []string, width int) []string {
 	width = max(width, 8)
 	var out []string
@@ -172,6 +172,11 @@ func fill(words []string, width int) []string {
 		if at != "" {
 			out = append(out, at)
 		}
+		if inner := strings.Fields(w); len(inner) > 1 && runes(w) > width {
+			lines := fill(inner, width)
+			out = append(out, lines[:len(lines)-1]...)
+			w = lines[len(lines)-1]
+		}
 		for runes(w) > width {
 			r := []rune(w)
 			out = append(out, string(r[:width]))
@@ -182,13 +187,23 @@ func fill(words []string, width int) []string {
 	return append(out, at)
 }
 
-// units are the parts of a list in one text, to be wrapped behind commas only.
+// units are the parts of a list in one text, to be wrapped behind commas only, and
+// in one pair of brackets at most: a value in a list of fields is not torn apart.
 func units(text string) []string {
-	parts := strings.SplitAfter(text, ", ")
-	for i, p := range parts {
-		parts[i] = strings.TrimRight(p, " ")
+	var parts []string
+	from, depth := 0, 0
+	for i, r := range text {
+		switch {
+		case strings.ContainsRune("([{", r):
+			depth++
+		case strings.ContainsRune(")]}", r):
+			depth--
+		case r == ' ' && i > 0 && text[i-1] == ',' && depth <= 1:
+			parts = append(parts, text[from:i])
+			from = i + 1
+		}
 	}
-	return parts
+	return append(parts, text[from:])
 }
 
 // listed puts separators behind all words but the last: "a,", "b,", "c".

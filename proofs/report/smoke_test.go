@@ -19,7 +19,20 @@ import (
 // check runs the driver on raft in a small scope without a property.
 func check(t *testing.T, without string) *proofs.Report {
 	t.Helper()
-	sys, errs, err := protocol.Load(os.DirFS("../../specs"), "raft.yaml")
+	sys, cfg := driver(t, "raft.yaml")
+	cfg.Scope = map[string]int{"Server": 3, "Term": 2, "Index": 2, "Value": 2, "Messages": 2}
+	cfg.Without = map[string]bool{without: true}
+	rep, err := proofs.Run(t.Context(), []*protocol.System{sys}, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rep
+}
+
+// driver is a spec, and how to prove things of it.
+func driver(t *testing.T, spec string) (*protocol.System, proofs.Config) {
+	t.Helper()
+	sys, errs, err := protocol.Load(os.DirFS("../../specs"), spec)
 	if err != nil || errs.HasErrors() {
 		t.Fatal(err, errs)
 	}
@@ -30,19 +43,12 @@ func check(t *testing.T, without string) *proofs.Report {
 		}
 		t.Skip(err)
 	}
-	cfg := proofs.Config{
+	return sys, proofs.Config{
 		NewSolver: func(l solver.Limits) (solver.Solver, error) { return smtlib.New(profile, l, smtlib.Options{}), nil },
 		Solver:    solver.Info{Name: "z3"},
-		Scope:     map[string]int{"Server": 3, "Term": 2, "Index": 2, "Value": 2, "Messages": 2},
 		Jobs:      2,
 		Timeout:   time.Minute,
-		Without:   map[string]bool{without: true},
 	}
-	rep, err := proofs.Run(t.Context(), []*protocol.System{sys}, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rep
 }
 
 // TestEveryChangeIsShown draws every counterexample that appears when a lemma is
@@ -66,19 +72,45 @@ func TestEveryChangeIsShown(t *testing.T) {
 				continue
 			}
 			seen++
-			for _, verbose := range []bool{false, true} {
-				var b bytes.Buffer
-				if err := report.CTI(&b, r, report.Origin{Solver: "z3"}, report.Options{Verbose: verbose}); err != nil {
-					t.Fatal(err)
-				}
-				checkWidth(t, b.String(), 100)
-				if r.CTI.Post != nil {
-					checkChanges(t, r, b.String())
-				}
-			}
+			checkDrawing(t, r)
 		}
 		if seen == 0 {
 			t.Errorf("nothing breaks without %s", without)
+		}
+	}
+}
+
+// TestManyVariables draws a counterexample of a spec with more state than fits in one
+// table, with a subset and with functions of functions.
+func TestManyVariables(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("runs the driver")
+	}
+	sys, cfg := driver(t, "kraft.yaml")
+	cfg.Without = map[string]bool{"voteComplete": true}
+	rep, chains, err := proofs.Search(t.Context(), sys, "leaderComplete", cfg, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rep.Systems[0].FirstRefuted(chains)
+	if r == nil || r.ID() != "leaderComplete/BecomeLeader" {
+		t.Fatalf("got %v", r)
+	}
+	checkDrawing(t, r)
+}
+
+// checkDrawing draws a counterexample, with and without what is not needed.
+func checkDrawing(t *testing.T, r *proofs.Result) {
+	t.Helper()
+	for _, verbose := range []bool{false, true} {
+		var b bytes.Buffer
+		if err := report.CTI(&b, r, report.Origin{Solver: "z3"}, report.Options{Verbose: verbose}); err != nil {
+			t.Fatal(err)
+		}
+		checkWidth(t, b.String(), 100)
+		if r.CTI.Post != nil {
+			checkChanges(t, r, b.String())
 		}
 	}
 }

@@ -1,12 +1,18 @@
 package report
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // table is a table with a head; the first column names the rows.
 type table struct {
 	head []string
 	rows [][]span
 	wrap bool // the last column is made narrower, within reason, to fit the page
+	// In the blocks behind the first, quiet leaves out the rows that have nothing
+	// there.
+	quiet bool
 }
 
 const gap = "   " // between columns
@@ -50,7 +56,9 @@ func (t table) write(p *page) {
 		}
 		writeRow(p, head, columns, width)
 		for _, r := range t.rows {
-			writeRow(p, r, columns, width)
+			if from == 1 || !t.quiet || slices.ContainsFunc(columns[1:], func(c int) bool { return r[c].text != notNeeded }) {
+				writeRow(p, r, columns, width)
+			}
 		}
 		from += len(columns) - 1
 	}

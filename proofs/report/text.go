@@ -19,8 +19,7 @@ func Text(w io.Writer, rep *proofs.Report, o Options) error {
 	for i, sys := range rep.Systems {
 		if i > 0 {
 			p.blank()
-			p.text(dim, strings.Repeat("─", p.width))
-			p.blank()
+			p.rule()
 		}
 		p.system(rep, sys, o)
 	}
@@ -29,6 +28,29 @@ func Text(w io.Writer, rep *proofs.Report, o Options) error {
 		p.paragraph(plain, specs(rep)+", "+duration(rep.Elapsed))
 	}
 	return p.flush(w)
+}
+
+// Heading writes which system the text behind it is about, the first, second, … of
+// several, and a rule in front of all but the first.
+func Heading(w io.Writer, sys *protocol.System, position int, o Options) error {
+	p := newPage(o)
+	if position > 0 {
+		p.write(nil)
+		p.rule()
+	}
+	l := line{{sys.Name, bold}}
+	if sys.Title != "" {
+		l.add("   "+sys.Title, dim)
+	}
+	p.write(l)
+	p.blank()
+	return p.flush(w)
+}
+
+// rule writes a line that parts two systems.
+func (p *page) rule() {
+	p.text(dim, strings.Repeat("─", p.width))
+	p.blank()
 }
 
 func (p *page) system(rep *proofs.Report, sys *proofs.SystemReport, o Options) {
@@ -143,17 +165,17 @@ func (p *page) surprises(rep *proofs.Report, sys *proofs.SystemReport, o Options
 			p.counterexample(r.CTI, solverOf(rep, r), o.Verbose)
 		}
 	}
-	p.reasons("in the scope only", "; ", scopeOnly(sys), o.Verbose)
-	p.reasons("unknown", ": ", unknown, o.Verbose)
+	p.reasons(sys, "in the scope only", "; ", scopeOnly(sys), o.Verbose)
+	p.reasons(sys, "unknown", ": ", unknown, o.Verbose)
 }
 
 // reasons writes obligations by reason, and, if verbose, by the rungs tried.
-func (p *page) reasons(what, sep string, results []*proofs.Result, verbose bool) {
+func (p *page) reasons(sys *proofs.SystemReport, what, sep string, results []*proofs.Result, verbose bool) {
 	type group struct{ reason, tried string }
 	var groups []group
 	ids := map[group][]string{}
 	for _, r := range results {
-		g := group{reason: r.Reason}
+		g := group{reason: reason(sys, r)}
 		if verbose {
 			g.tried = strings.Join(r.Tried, "; ")
 		}
@@ -176,6 +198,14 @@ func (p *page) reasons(what, sep string, results []*proofs.Result, verbose bool)
 			p.indent -= 2
 		}
 	}
+}
+
+// reason says why an obligation is unknown, and where it holds nevertheless.
+func reason(sys *proofs.SystemReport, r *proofs.Result) string {
+	if r.Held == nil {
+		return r.Reason
+	}
+	return r.Reason + "; the largest scope in which it holds: " + Scope(sys.System, *r.Held)
 }
 
 // writeVerdict writes an obligation's verdict on a line.

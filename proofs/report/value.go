@@ -12,10 +12,13 @@ import (
 
 // printer renders values of one structure.
 type printer struct {
-	st *state.Structure
+	st     *state.Structure
+	strips *strips // on a page for people; nil writes everything out
 }
 
-// value is v in one line: as a spec would write it, but sets without blanks.
+// value is v in one line: as a spec would write it, but sets without blanks. On a
+// page, sequences of records are strips, and other records go without their
+// type; see also isSparse.
 func (p printer) value(sort *protocol.Sort, v state.Value) string {
 	switch sort.Kind {
 	case protocol.BoolKind:
@@ -33,7 +36,12 @@ func (p printer) value(sort *protocol.Sort, v state.Value) string {
 		return p.set(sort.Elem, p.st.Quorum(sort, v.N))
 	case protocol.SetKind:
 		return p.set(sort.Elem, v.N)
-	case protocol.RecordKind, protocol.MessageKind:
+	case protocol.RecordKind:
+		if p.strips != nil {
+			return p.fields(sort, v)
+		}
+		return sort.Name + p.fields(sort, v)
+	case protocol.MessageKind:
 		return sort.Name + p.fields(sort, v)
 	case protocol.UnionKind:
 		return p.value(sort.Union[v.N], state.Value{Kids: v.Kids})
@@ -43,6 +51,9 @@ func (p printer) value(sort *protocol.Sort, v state.Value) string {
 		}
 		return p.value(sort.Elem, v.Kids[0])
 	case protocol.SeqKind:
+		if p.strips != nil && p.strips.draws(sort) {
+			return p.strip(sort, v, nil, -1)
+		}
 		return "⟨" + p.join(len(v.Kids), ", ", func(k int) string { return p.value(sort.Elem, v.Kids[k]) }) + "⟩"
 	case protocol.FuncKind:
 		return "[" + p.join(len(v.Kids), ", ", func(k int) string {
@@ -57,10 +68,26 @@ func (p printer) value(sort *protocol.Sort, v state.Value) string {
 func (p printer) key(sort *protocol.Sort, k int) string { return p.value(sort, state.Value{N: k}) }
 
 func (p printer) fields(sort *protocol.Sort, v state.Value) string {
-	return "{" + p.join(len(sort.Fields), ", ", func(k int) string {
-		f := sort.Fields[k]
-		return f.Name + ": " + p.value(f.Sort, v.Kids[k])
-	}) + "}"
+	var parts []string
+	short := p.strips != nil && isSparse(sort)
+	for k, f := range sort.Fields {
+		if !short || f.Sort.Kind != protocol.OptionKind || v.Kids[k].N != 0 {
+			parts = append(parts, f.Name+": "+p.value(f.Sort, v.Kids[k]))
+		}
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+// isSparse reports whether messages of the type have several fields that may be Nil,
+// of which a page leaves out those that are.
+func isSparse(typ *protocol.Sort) bool {
+	optional := 0
+	for _, f := range typ.Fields {
+		if f.Sort.Kind == protocol.OptionKind {
+			optional++
+		}
+	}
+	return typ.Kind == protocol.MessageKind && optional > 1
 }
 
 func (p printer) set(elem *protocol.Sort, members int) string {

@@ -19,9 +19,7 @@ type view struct {
 	read     map[*protocol.StateVar][][]int
 	used     [][]state.Value // messages read, by type: sorted
 	literals []literal
-	all      bool                    // everything is needed
-	full     map[*protocol.Sort]bool // records that a strip shows with all their fields
-	signs    map[rune]string         // of the strips drawn, with their meaning
+	all      bool // everything is needed
 }
 
 // literal is a part of the broken instance with its truth value: before and
@@ -49,15 +47,13 @@ func (v *view) paired() bool { return v.cti.Obligation.Kind == proofs.Consecutio
 
 func newView(c *proofs.CTI, all bool) *view {
 	v := &view{
-		printer: printer{c.Structure},
+		printer: printer{c.Structure, newStrips(c.Structure.System)},
 		cti:     c,
 		pre:     c.Pre,
 		post:    c.Post,
 		read:    map[*protocol.StateVar][][]int{},
 		used:    make([][]state.Value, len(c.Structure.System.Messages)),
 		all:     all,
-		full:    map[*protocol.Sort]bool{},
-		signs:   map[rune]string{},
 	}
 	if v.post == nil {
 		v.post = v.pre
@@ -138,84 +134,4 @@ func at(f state.Value, path []int) state.Value {
 		f = f.Kids[k]
 	}
 	return f
-}
-
-// findFull finds the record sorts of which a strip has to show more than terms:
-// two records that differ have the same term.
-func (v *view) findFull() {
-	byTerm := map[*protocol.Sort]map[int]state.Value{}
-	note := func(sort *protocol.Sort, r state.Value) {
-		field := termField(sort)
-		if field == nil {
-			return
-		}
-		if byTerm[sort] == nil {
-			byTerm[sort] = map[int]state.Value{}
-		}
-		term := r.Kids[field.Index].N
-		if other, ok := byTerm[sort][term]; ok && !other.Equal(r) {
-			v.full[sort] = true
-		}
-		byTerm[sort][term] = r
-	}
-	for _, s := range v.st.System.State {
-		v.leaves(s, s.Sort, nil, func(sort *protocol.Sort, path []int) {
-			if v.shown(s, path) {
-				records(sort, at(v.pre.Vars[s.Index], path), note)
-				records(sort, at(v.post.Vars[s.Index], path), note)
-			}
-		})
-	}
-	for _, typ := range v.st.System.Messages {
-		for _, m := range v.post.Msgs[typ.ID] {
-			if v.isUsed(typ, m) || !v.pre.HasMessage(typ, m) {
-				records(typ, m, note)
-			}
-		}
-	}
-}
-
-// leaves visits the cells of a state variable: what its function yields when
-// all arguments are given.
-func (v *view) leaves(s *protocol.StateVar, sort *protocol.Sort, path []int, visit func(*protocol.Sort, []int)) {
-	if sort.Kind != protocol.FuncKind {
-		visit(sort, path)
-		return
-	}
-	for k := range v.st.Size(sort.Domain) {
-		v.leaves(s, sort.Elem, append(slices.Clone(path), k), visit)
-	}
-}
-
-// records visits the records in a value.
-func records(sort *protocol.Sort, x state.Value, visit func(*protocol.Sort, state.Value)) {
-	switch sort.Kind {
-	case protocol.RecordKind, protocol.MessageKind:
-		if sort.Kind == protocol.RecordKind {
-			visit(sort, x)
-		}
-		for i, f := range sort.Fields {
-			records(f.Sort, x.Kids[i], visit)
-		}
-	case protocol.OptionKind, protocol.SeqKind, protocol.FuncKind:
-		for _, k := range x.Kids {
-			records(sort.Elem, k, visit)
-		}
-	case protocol.BoolKind, protocol.ElementKind, protocol.EnumKind, protocol.NaturalKind, protocol.QuorumKind, protocol.SetKind:
-	case protocol.Invalid, protocol.UnionKind:
-		panic("no state of sort " + sort.Name)
-	}
-}
-
-// termField is the field of a record that says in which term it was written, or nil.
-func termField(sort *protocol.Sort) *protocol.Field {
-	if sort.Kind != protocol.RecordKind {
-		return nil
-	}
-	for _, f := range sort.Fields {
-		if f.Sort.Kind == protocol.NaturalKind && (f.Name == "term" || f.Name == "epoch") {
-			return f
-		}
-	}
-	return nil
 }

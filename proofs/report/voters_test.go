@@ -26,7 +26,6 @@ func TestVoters(t *testing.T) {
 	both.Systems = append(both.Systems, f.report(t).Systems...)
 	golden(t, "check-voters.txt", func(w io.Writer) error { return report.Text(w, both, report.Options{}) })
 
-	const n4 = 3
 	cti := f.result(t, "votersLead/Lead", f.with(f.ev.Init(), "granted", num(1<<n1|1<<n3), n4), num(n4))
 	golden(t, "cti-voters.txt", func(w io.Writer) error {
 		return report.CTI(w, cti, report.Origin{Solver: "z3 4.8.12"}, report.Options{})

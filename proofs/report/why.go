@@ -93,11 +93,29 @@ func drawTree(out *errWriter, tree map[string][]string, id, indent string) {
 	}
 }
 
-// WhyDOT writes what a property leans on as a graph in the DOT language.
-func WhyDOT(w io.Writer, s *proofs.SystemReport, p *protocol.Property) error {
+// WhyDOT writes what a property leans on as a graph in the DOT language: of several
+// systems, each in a frame of its own.
+func WhyDOT(w io.Writer, systems []*proofs.SystemReport, id string) error {
 	out := &errWriter{w: w}
+	out.printf("digraph %q {\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\"];\n", id)
+	for i, s := range systems {
+		prefix := ""
+		if len(systems) > 1 {
+			prefix = s.System.Name + "/"
+			out.printf("  subgraph cluster%d {\n  label=%q;\n", i, s.System.Name)
+		}
+		whyNodes(out, s, id, prefix)
+		if len(systems) > 1 {
+			out.printf("  }\n")
+		}
+	}
+	out.printf("}\n")
+	return out.err
+}
+
+// whyNodes writes the nodes and edges of one system.
+func whyNodes(out *errWriter, s *proofs.SystemReport, root, prefix string) {
 	all := uses(s)
-	out.printf("digraph %q {\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\"];\n", p.ID)
 	seen := map[string]bool{}
 	var visit func(id string)
 	visit = func(id string) {
@@ -109,13 +127,11 @@ func WhyDOT(w io.Writer, s *proofs.SystemReport, p *protocol.Property) error {
 		if q := s.System.Property(id); q != nil && q.Title != "" {
 			label += "\\n" + strings.ReplaceAll(q.Title, `"`, `\"`)
 		}
-		out.printf("  %q [label=\"%s\"];\n", id, label)
+		out.printf("  %q [label=\"%s\"];\n", prefix+id, label)
 		for _, k := range all[id] {
-			out.printf("  %q -> %q;\n", id, k)
+			out.printf("  %q -> %q;\n", prefix+id, prefix+k)
 			visit(k)
 		}
 	}
-	visit(p.ID)
-	out.printf("}\n")
-	return out.err
+	visit(root)
 }

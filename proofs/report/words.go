@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/speckl/kraftprove/encode"
 	"github.com/speckl/kraftprove/protocol"
@@ -21,14 +22,14 @@ func scopeParts(sys *protocol.System, scope encode.Scope) []string {
 			switch {
 			case s.Kind != kind:
 			case kind == protocol.ElementKind:
-				out = append(out, counted(n, strings.ToLower(s.Name)))
+				out = append(out, counted(n, noun(s.Name)))
 				if x := s.Subset; x != nil {
-					out = append(out, counted(scope.Sizes[x.Name], strings.ToLower(x.Name))+" among them")
+					out = append(out, counted(scope.Sizes[x.Name], noun(x.Name))+" among them")
 				}
 			case n == 0:
-				out = append(out, strings.ToLower(s.Name)+" 0")
+				out = append(out, noun(s.Name)+" 0")
 			default:
-				out = append(out, fmt.Sprintf("%s 0…%d", plural(strings.ToLower(s.Name)), n))
+				out = append(out, fmt.Sprintf("%s 0…%d", plural(noun(s.Name)), n))
 			}
 		}
 	}
@@ -52,10 +53,10 @@ func anyNumber(sys *protocol.System) string {
 	for _, kind := range []protocol.Kind{protocol.ElementKind, protocol.NaturalKind} {
 		for _, s := range sys.Sorts {
 			if s.Kind == kind {
-				out = append(out, plural(strings.ToLower(s.Name)))
+				out = append(out, plural(noun(s.Name)))
 			}
 			if x := s.Subset; x != nil && s.Kind == kind {
-				subsets = append(subsets, "any non-empty set of "+plural(strings.ToLower(x.Name))+" among the "+plural(strings.ToLower(s.Name)))
+				subsets = append(subsets, "any non-empty set of "+plural(noun(x.Name))+" among the "+plural(noun(s.Name)))
 			}
 		}
 	}
@@ -85,6 +86,26 @@ func messageBound(scope encode.Scope) string {
 		return "no message but the one received"
 	}
 	return "at most " + counted(scope.Messages, "message") + " of each type"
+}
+
+// noun is the name of a sort as a word of a sentence: "server", "correlation id" of
+// CorrelationId, "SMT sort" of SMTSort.
+func noun(name string) string {
+	r := []rune(name)
+	var words []string
+	for from, k := 0, 1; k <= len(r); k++ {
+		switch {
+		case k == len(r), r[k] == '_', unicode.IsUpper(r[k]) && !unicode.IsUpper(r[k-1]),
+			unicode.IsUpper(r[k]) && k+1 < len(r) && unicode.IsLower(r[k+1]):
+			word := strings.Trim(string(r[from:k]), "_")
+			if len(word) < 2 || word != strings.ToUpper(word) {
+				word = strings.ToLower(word)
+			}
+			words = append(words, word)
+			from = k
+		}
+	}
+	return strings.Join(strings.Fields(strings.Join(words, " ")), " ")
 }
 
 // counted is a number of things: "1 server", "3 servers".

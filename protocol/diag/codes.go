@@ -70,6 +70,7 @@ const (
 	CircularProof   Code = "KP0306"
 	SubsetTooLarge  Code = "KP0307"
 	BadPattern      Code = "KP0308"
+	BadDisplay      Code = "KP0309"
 )
 
 // KP04xx: warnings.
@@ -119,6 +120,7 @@ var codes = []CodeInfo{
 	{CircularProof, "a hypothesis that is none, or a proof that goes in a circle", "theorems:\n  A: {formula: TRUE, by: [B]}\n  B: {formula: TRUE, by: [A]}"},
 	{SubsetTooLarge, "a scope in which a subset is larger than its sort", "protocol: p\nsorts: {A: {}, B: {subset: A}}\nscope: {A: 2, B: 3}"},
 	{BadPattern, "a pattern that does not fit its quantifier", "lemmas:\n  L: {formula: \"∀ i, j ∈ Server: i = j\", patterns: \"votedFor[i]\"}"},
+	{BadDisplay, "a display that does not fit what it shows", "display: {Entry: term, log: {currentTerm: \"|\"}}"},
 	{UnguardedElement, "warning: an element that may be outside its sequence", `∀ i ∈ Server, k ∈ Index: log[i][k].term ≤ currentTerm[i]`},
 	{UnguardedValue, "warning: the value of an optional that may be Nil", `∀ i ∈ Server: currentTerm[votedFor[i]!] > 0`},
 }

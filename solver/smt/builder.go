@@ -286,3 +286,23 @@ func wantSame(a, c *Term) {
 		panic(fmt.Sprintf("smt: %s and %s where one sort is wanted", a.sort, c.sort))
 	}
 }
+
+// Cases returns terms whose disjunction is t: its disjuncts, those of a negated
+// conjunction too; t itself, if it has no other.
+func (b *Builder) Cases(t *Term) []*Term {
+	switch {
+	case t.op == OpOr:
+		var out []*Term
+		for _, a := range t.args {
+			out = append(out, b.Cases(a)...)
+		}
+		return out
+	case t.op == OpNot && t.args[0].op == OpAnd:
+		var out []*Term
+		for _, a := range t.args[0].args {
+			out = append(out, b.Cases(b.Not(a))...)
+		}
+		return out
+	}
+	return []*Term{t}
+}

@@ -237,3 +237,32 @@ func TestAllocations(t *testing.T) {
 		t.Errorf("%v allocations to make what is there", n)
 	}
 }
+
+// The cases of a term are its disjuncts, however they are written.
+func TestCases(t *testing.T) {
+	t.Parallel()
+	b := smt.NewBuilder()
+	x, y, z := b.Const("x", smt.Bool), b.Const("y", smt.Bool), b.Const("z", smt.Bool)
+	for _, c := range []struct {
+		name string
+		term *smt.Term
+		want []*smt.Term
+	}{
+		{"no disjunction", b.And(x, y), []*smt.Term{b.And(x, y)}},
+		{"false", b.False(), []*smt.Term{b.False()}},
+		{"disjunction", b.Or(x, b.And(y, z)), []*smt.Term{x, b.And(y, z)}},
+		{"negated conjunction", b.Not(b.And(x, y)), []*smt.Term{b.Not(x), b.Not(y)}},
+		{"nested", b.Or(x, b.Not(b.And(y, z))), []*smt.Term{x, b.Not(y), b.Not(z)}},
+	} {
+		got := b.Cases(c.term)
+		if len(got) != len(c.want) {
+			t.Errorf("%s: %d cases, want %d", c.name, len(got), len(c.want))
+			continue
+		}
+		for i := range got {
+			if got[i] != c.want[i] {
+				t.Errorf("%s: case %d is another one", c.name, i)
+			}
+		}
+	}
+}

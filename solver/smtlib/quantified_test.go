@@ -3,6 +3,7 @@ package smtlib_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"testing"
 	"time"
 
@@ -47,9 +48,6 @@ func TestQuantifiedLimits(t *testing.T) {
 		{"few steps", solver.Limits{Steps: 2000}, solver.ResourceLimit},
 		{"steps", solver.Limits{Steps: 100_000}, solver.ResourceLimit},
 		{"steps before time", solver.Limits{Timeout: time.Minute, Steps: 100_000}, solver.ResourceLimit},
-		{"memory", solver.Limits{MemoryMB: 200}, solver.Memory},
-		{"memory before time", solver.Limits{Timeout: 5 * time.Minute, MemoryMB: 200}, solver.Memory},
-		{"memory before steps", solver.Limits{Steps: 1 << 30, MemoryMB: 200}, solver.Memory},
 	}
 	for _, name := range smtlib.Names() {
 		for _, test := range tests {
@@ -76,6 +74,45 @@ func TestQuantifiedLimits(t *testing.T) {
 					}
 				})
 			}
+		}
+	}
+}
+
+// TestQuantifiedMemory has Z3 run out of memory among quantifiers, by the limit and by
+// Z3's own setting; it says so, whatever other limits there are, and a solver that has
+// to be started again is of use afterwards. (For cvc5 it is the shell that bounds it,
+// and what it asks for grows slowly; see TestMemory.)
+func TestQuantifiedMemory(t *testing.T) {
+	setting := map[string]string{"z3.memory_max_size": "30"}
+	maps.Copy(setting, patternsOnly)
+	for name, l := range map[string]solver.Limits{
+		"limit":             {MemoryMB: 30, Options: patternsOnly},
+		"limit before time": {MemoryMB: 30, Options: patternsOnly, Timeout: time.Minute},
+		"limit, cores":      {MemoryMB: 30, Options: patternsOnly, Cores: true, Steps: 1 << 30},
+		"setting":           {Options: setting},
+	} {
+		for _, incremental := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/incremental=%v", name, incremental), func(t *testing.T) {
+				t.Parallel()
+				l := l
+				l.Incremental = incremental
+				b := smt.NewBuilder()
+				s := smtlib.New(find(t, "z3"), l, smtlib.Options{})
+				defer s.Close()
+				s.Push()
+				s.Assert("endless", endless(b))
+				for range 2 {
+					res, err := s.Check(t.Context())
+					if err != nil || res.Status != solver.Unknown || res.Reason != solver.Memory {
+						t.Errorf("got %v (%v), %v, want unknown (memory)", res.Status, res.Reason, err)
+					}
+				}
+				s.Pop()
+				s.Assert("", b.Const("p", smt.Bool))
+				if res, err := s.Check(t.Context()); err != nil || res.Status != solver.Sat || res.Model == nil {
+					t.Errorf("afterwards: %v, %v", res, err)
+				}
+			})
 		}
 	}
 }

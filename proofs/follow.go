@@ -30,6 +30,10 @@ func Follow(ctx context.Context, sys *protocol.System, ids []string, cfg Config)
 // little; only if all holds there, the question is asked in the scope itself.
 // So a refutation may be reported in a smaller scope than the one asked for.
 //
+// If lemmas are left out and it is on record what the proofs used, the
+// obligations that used them are asked before all others. A record that is wrong
+// costs time and nothing else.
+//
 // The counterexamples that chosen selects are made small; nil selects the first.
 func Search(ctx context.Context, sys *protocol.System, id string, cfg Config, every bool) (*Report, map[string]Chain, error) {
 	pick := func(s *SystemReport, chains map[string]Chain) func(*Result) bool {
@@ -42,6 +46,10 @@ func Search(ctx context.Context, sys *protocol.System, id string, cfg Config, ev
 	start := time.Now()
 	cfg.Mode = Bounded
 	full := encode.NewScope(sys, cfg.Scope)
+	rep, chains, err := suspects(ctx, sys, id, cfg, pick)
+	if err != nil || rep != nil {
+		return rep, chains, err
+	}
 	if small, ok := probe(sys, full); ok {
 		quick := cfg
 		quick.Scope = small
@@ -51,9 +59,59 @@ func Search(ctx context.Context, sys *protocol.System, id string, cfg Config, ev
 			return rep, chains, err
 		}
 	}
-	rep, chains, err := follow(ctx, sys, []string{id}, cfg, pick)
+	rep, chains, err = follow(ctx, sys, []string{id}, cfg, pick)
 	rep.Elapsed = time.Since(start)
 	return rep, chains, err
+}
+
+// suspects asks, in the smallest scopes, the obligations below a property whose last
+// proof used a lemma that is left out. It returns nil if none of them is refuted.
+func suspects(ctx context.Context, sys *protocol.System, id string, cfg Config, pick func(*SystemReport, map[string]Chain) func(*Result) bool) (*Report, map[string]Chain, error) {
+	lock := cfg.Locks[sys.Name]
+	if len(cfg.Without) == 0 || len(lock) == 0 {
+		return nil, nil, nil
+	}
+	start := time.Now()
+	plan := Plan(sys, Bounded, cfg.Without)
+	chains := map[string]Chain{id: {id}}
+	asked := map[string]bool{}
+	for level := []string{id}; len(level) > 0; {
+		var next []string
+		for _, o := range plan {
+			if o.Property == nil || !slices.Contains(level, o.Property.ID) {
+				continue
+			}
+			for _, h := range lock[o.ID()].Hypotheses {
+				asked[o.ID()] = asked[o.ID()] || cfg.Without[h]
+				if _, known := chains[h]; !known && sys.Property(h) != nil && !cfg.Without[h] {
+					chains[h] = append(slices.Clone(chains[o.Property.ID]), h)
+					next = append(next, h)
+				}
+			}
+		}
+		level = next
+	}
+	full := newRun(sys, cfg)
+	small, _ := probe(sys, full.scope)
+	for _, scope := range []map[string]int{full.sketchScope(), small} {
+		quick := cfg
+		quick.Scope = scope
+		quick.Only = func(o Obligation) bool { return asked[o.ID()] }
+		rep, runs, err := execute(ctx, []*protocol.System{sys}, quick, true)
+		if err != nil {
+			return nil, nil, err
+		}
+		s := rep.Systems[0]
+		if s.FirstRefuted(chains) == nil {
+			continue
+		}
+		err = minimizeAll(ctx, runs, cfg.Jobs, pick(s, chains))
+		s.order()
+		s.conclude(false)
+		rep.Elapsed = time.Since(start)
+		return rep, chains, err
+	}
+	return nil, nil, nil
 }
 
 // probe is the scope that Search tries first; ok is false if it is not smaller.

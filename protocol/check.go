@@ -442,7 +442,7 @@ func (x *exprs) ifThenElse(e *syntax.If, want *Sort) operand {
 	if c.bad() || !ok {
 		return invalid
 	}
-	return operand{&Ite{c.t, a.t, b.t}, c.ghost || a.ghost || b.ghost}
+	return operand{&Ite{Cond: c.t, Then: a.t, Else: b.t, Source: e.Cond}, c.ghost || a.ghost || b.ghost}
 }
 
 func (x *exprs) letIn(e *syntax.Let, want *Sort) operand {

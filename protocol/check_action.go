@@ -349,7 +349,7 @@ func (b *bodyChecker) send(s *syntax.Send) {
 			b.ghostIn(s.Cond.Span(), "the condition of a send")
 			return
 		}
-		snd.Cond = o.t
+		snd.Cond, snd.Source = o.t, s.Cond
 	}
 	if m.bad() {
 		return

@@ -118,6 +118,7 @@ type (
 	Send struct {
 		Message *RecordTerm
 		Cond    Term
+		Source  syntax.Expr // of Cond; nil if there is none
 		Span    diag.Span
 	}
 )

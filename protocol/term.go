@@ -1,6 +1,9 @@
 package protocol
 
-import "github.com/speckl/kraftprove/protocol/diag"
+import (
+	"github.com/speckl/kraftprove/protocol/diag"
+	"github.com/speckl/kraftprove/protocol/syntax"
+)
 
 // Term is a well-sorted expression. Only the checker builds terms; sugar
 // (definite domains, ≠, ≥, set builders over ranges) is gone, and every name is
@@ -126,7 +129,10 @@ type (
 	}
 
 	// Ite is IF Cond THEN Then ELSE Else.
-	Ite struct{ Cond, Then, Else Term }
+	Ite struct {
+		Cond, Then, Else Term
+		Source           syntax.Expr // of Cond; nil in terms made by hand
+	}
 
 	// Quant quantifies over all elements of a sort, or, for a variable of
 	// message or union sort, over the messages sent (in the post-state if Primed).

@@ -10,7 +10,7 @@ LINT    := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 .PHONY: proofs test test-short race build setup bench lint fmt clean
 
 proofs: build
-	bin/kraftprove check --all --mode both --verbose
+	bin/kraftprove check --all --mode both --branches --verbose
 
 test: setup z3.mod
 	KRAFTPROVE_REQUIRE_SOLVERS=1 $(GO) test $(Z3FLAGS) ./...

@@ -90,6 +90,7 @@ type Step struct {
 	Guards []*smt.Term
 
 	params []*sym
+	bound  *frame // the parameters and lets
 	post   *symState
 }
 
@@ -136,7 +137,7 @@ func (e *Encoder) Step(a *protocol.Action) *Step {
 	st.Guards = append(st.Guards, e.guards(a, f)...)
 	post, inScope := e.performIn(a, pre, f)
 	st.Guards = append(st.Guards, inScope...)
-	st.post = post
+	st.post, st.bound = post, f
 	st.Pre.Assumptions = e.assumptions(pre)
 	return st
 }
@@ -150,6 +151,10 @@ func (s *Step) Post(t protocol.Term) *smt.Term {
 func (s *Step) TwoState(t protocol.Term) *smt.Term {
 	return s.Pre.e.formula(t, &frame{pre: s.Pre.s, post: s.post, action: s.Action})
 }
+
+// Holds is a formula about the pre-state in which the action's parameters and lets
+// may be free. It serves queries whose sat counts once the evaluator has replayed it.
+func (s *Step) Holds(t protocol.Term) *smt.Term { return s.Pre.e.formula(t, s.bound) }
 
 // Decode reads the pre-state and the parameters out of a model.
 func (s *Step) Decode(m *solver.Model) (*state.State, []state.Value) {

@@ -24,6 +24,9 @@ type stepper struct {
 	formulas []protocol.Term
 	post     []*smt.Term // the properties, nil for two-state ones
 	twoState []*smt.Term
+	// What the action decides by, each way.
+	branches []protocol.Term
+	taken    []*smt.Term
 
 	enabled, disabled int
 }
@@ -40,6 +43,14 @@ func newStepper(w *world, a *protocol.Action, g *generator, formulas int) *stepp
 		}
 		s.post = append(s.post, post)
 		s.twoState = append(s.twoState, s.step.TwoState(p.Formula))
+	}
+	for _, c := range w.sys.Conditions() {
+		if slices.Contains(c.Users(), a) {
+			for _, value := range []bool{true, false} {
+				taken := c.Taken(a, value)
+				s.branches, s.taken = append(s.branches, taken), append(s.taken, s.step.Holds(taken))
+			}
+		}
 	}
 	return s
 }
@@ -95,6 +106,11 @@ func (s *stepper) check(t *testing.T, pre *state.State, args []state.Value) sema
 			}
 			if eval.Bool(s.twoState[i]) != s.eval.TwoState(p.Formula, real) {
 				fail("%s differs, about the step", p.ID)
+			}
+		}
+		for i, b := range s.branches {
+			if eval.Bool(s.taken[i]) != s.eval.Holds(b, there) {
+				fail("branch %s differs", show(b))
 			}
 		}
 		for _, f := range s.formulas {

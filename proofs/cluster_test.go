@@ -3,7 +3,6 @@ package proofs_test
 import (
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/speckl/kraftprove/proofs"
@@ -169,15 +168,7 @@ func TestClusterIsProved(t *testing.T) {
 	for _, mode := range []proofs.Mode{proofs.Bounded, proofs.Unbounded} {
 		cfg := unboundedConfig(t)
 		cfg.Mode, cfg.Scope = mode, nil
-		s := check(t, parse(t, cluster), cfg)
-		if f := failures(s); len(f) > 0 {
-			t.Errorf("%v: not as expected:\n%s", mode, strings.Join(f, "\n"))
-		}
-		for _, p := range s.Properties {
-			if p.Verdict != proofs.Proved || p.Mode != mode {
-				t.Errorf("%v: %s is %v, %v", mode, p.Property.ID, p.Verdict, p.Mode)
-			}
-		}
+		proved(t, check(t, parse(t, cluster), cfg), mode)
 	}
 }
 

@@ -31,6 +31,7 @@ type Config struct {
 	Seed     int
 	Cores    bool // one query an obligation, with unsat cores
 	FailFast bool // stop at the first refutation
+	Branches bool // ask as well whether each branch of a condition can be taken: see Branches
 
 	// Only restricts the obligations; nil means all.
 	Only func(Obligation) bool

@@ -105,13 +105,22 @@ func execute(ctx context.Context, systems []*protocol.System, cfg Config, groupC
 	progress := &tracker{start: start, total: total, tell: cfg.Progress}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(max(1, cfg.Jobs))
+	var first, last []*pending
 	for _, r := range runs {
 		for _, t := range r.tasks() {
+			first = append(first, &pending{r, t})
+		}
+		if t, ok := r.lastTask(); ok {
+			last = append(last, &pending{r, t})
+		}
+	}
+	for _, stage := range [][]*pending{first, last} {
+		group, ctx := errgroup.WithContext(ctx)
+		group.SetLimit(max(1, cfg.Jobs))
+		for _, t := range stage {
 			group.Go(func() error {
 				progress.begin(t.name)
-				defer func() { progress.end(r.report, len(t.results)) }()
+				defer func() { progress.end(t.of.report, len(t.results)) }()
 				if ctx.Err() != nil {
 					cancelled(t.results)
 					return nil
@@ -123,8 +132,11 @@ func execute(ctx context.Context, systems []*protocol.System, cfg Config, groupC
 				return err
 			})
 		}
+		if err := group.Wait(); err != nil {
+			return rep, runs, err
+		}
 	}
-	return rep, runs, group.Wait()
+	return rep, runs, nil
 }
 
 // run is the check of one system.
@@ -135,12 +147,13 @@ type run struct {
 	report  *SystemReport
 	results []*Result
 	inv     []*protocol.Property // the hypotheses
+	seen    [][]*sighting        // by action: the steps found for branches
 	// groupCores says that one core for all goals of a query is enough.
 	groupCores bool
 }
 
 func newRun(sys *protocol.System, cfg Config) *run {
-	r := &run{cfg: cfg, sys: sys, scope: encode.NewScope(sys, cfg.Scope)}
+	r := &run{cfg: cfg, sys: sys, scope: encode.NewScope(sys, cfg.Scope), seen: make([][]*sighting, len(sys.Actions))}
 	r.report = &SystemReport{System: sys, Mode: cfg.Mode, Scope: r.scope, Structure: r.scope.Structure(sys)}
 	for _, p := range sys.Properties {
 		if p.Inductive() && !cfg.Without[p.ID] {
@@ -150,6 +163,13 @@ func newRun(sys *protocol.System, cfg Config) *run {
 	for _, o := range Plan(sys, cfg.Mode, cfg.Without) {
 		if cfg.Only == nil || cfg.Only(o) {
 			r.results = append(r.results, &Result{Obligation: o})
+		}
+	}
+	if cfg.Branches {
+		for _, o := range Branches(sys) {
+			if cfg.Only == nil || cfg.Only(o) {
+				r.results = append(r.results, &Result{Obligation: o})
+			}
 		}
 	}
 	r.report.Results = r.results
@@ -177,6 +197,24 @@ type task struct {
 	do      func(ctx context.Context) error
 }
 
+// pending is a task of a run.
+type pending struct {
+	of *run
+	task
+}
+
+// lastTask is what has to wait for all tasks: what definitions decide by, since most
+// of it shows in steps that are found for something else.
+func (r *run) lastTask() (task, bool) {
+	var list []*Result
+	for _, res := range r.results {
+		if res.Kind == Branch && res.Action == nil {
+			list = append(list, res)
+		}
+	}
+	return task{r.name("definitions"), list, func(ctx context.Context) error { return r.sharedBranches(ctx, list) }}, len(list) > 0
+}
+
 // tasks groups the obligations by what they encode: all of one action, all that
 // are about one state, all that are about the initial state.
 func (r *run) tasks() []task {
@@ -184,6 +222,7 @@ func (r *run) tasks() []task {
 	var init, implied []*Result
 	goals := make([][]*Result, len(r.sys.Actions))
 	fires := make([]*Result, len(r.sys.Actions))
+	branches := make([][]*Result, len(r.sys.Actions))
 	for _, res := range r.results {
 		switch res.Kind {
 		case Initiation:
@@ -201,6 +240,10 @@ func (r *run) tasks() []task {
 			goals[res.Action.Index] = append(goals[res.Action.Index], res)
 		case Fires:
 			fires[res.Action.Index] = res
+		case Branch:
+			if res.Action != nil {
+				branches[res.Action.Index] = append(branches[res.Action.Index], res)
+			}
 		case Possible:
 			out = append(out, task{r.name(res.ID()), []*Result{res}, func(ctx context.Context) error { return r.possible(ctx, res) }})
 		case Majorities:
@@ -219,9 +262,10 @@ func (r *run) tasks() []task {
 		if fires[i] != nil {
 			all = append(all, fires[i])
 		}
+		all = append(all, branches[i]...)
 		if len(all) > 0 {
 			groups = append(groups, task{r.name(a.Name), all, func(ctx context.Context) error {
-				return r.action(ctx, a, goals[i], fires[i])
+				return r.action(ctx, a, goals[i], fires[i], branches[i])
 			}})
 		}
 	}
@@ -261,21 +305,26 @@ func (r *run) openTasks(init, implied []*Result, goals [][]*Result) []task {
 }
 
 // action settles what is asked of one action, with one encoding of its step.
-func (r *run) action(ctx context.Context, a *protocol.Action, goals []*Result, fires *Result) error {
+func (r *run) action(ctx context.Context, a *protocol.Action, goals []*Result, fires *Result, branches []*Result) error {
 	q := r.ask(r.scope, a, goals)
 	if len(goals) > 0 {
 		if err := r.settle(ctx, a.Name, q, a, goals); err != nil {
 			return err
 		}
 	}
-	if fires == nil {
-		return nil
+	if fires != nil && ctx.Err() == nil {
+		if err := r.fires(ctx, fires, q); err != nil {
+			return err
+		}
 	}
-	if ctx.Err() != nil {
+	if ctx.Err() == nil {
+		return r.branches(ctx, a, fires, q, branches)
+	}
+	if fires != nil {
 		cancelled([]*Result{fires})
-		return nil
 	}
-	return r.fires(ctx, fires, q)
+	cancelled(branches)
+	return nil
 }
 
 func (r *run) name(query string) string { return r.sys.Name + "/" + query }

@@ -65,7 +65,8 @@ func Search(ctx context.Context, sys *protocol.System, id string, cfg Config, ev
 }
 
 // suspects asks, in the smallest scopes, the obligations below a property whose last
-// proof used a lemma that is left out. It returns nil if none of them is refuted.
+// proof used a lemma that is left out: those nearest to the property first, until one is
+// refuted. It returns nil if none is.
 func suspects(ctx context.Context, sys *protocol.System, id string, cfg Config, pick func(*SystemReport, map[string]Chain) func(*Result) bool) (*Report, map[string]Chain, error) {
 	lock := cfg.Locks[sys.Name]
 	if len(cfg.Without) == 0 || len(lock) == 0 {
@@ -74,15 +75,18 @@ func suspects(ctx context.Context, sys *protocol.System, id string, cfg Config, 
 	start := time.Now()
 	plan := Plan(sys, Bounded, cfg.Without)
 	chains := map[string]Chain{id: {id}}
-	asked := map[string]bool{}
+	var levels []map[string]bool // obligations to ask, by the length of the way to them
 	for level := []string{id}; len(level) > 0; {
 		var next []string
+		asked := map[string]bool{}
 		for _, o := range plan {
 			if o.Property == nil || !slices.Contains(level, o.Property.ID) {
 				continue
 			}
 			for _, h := range lock[o.ID()].Hypotheses {
-				asked[o.ID()] = asked[o.ID()] || cfg.Without[h]
+				if cfg.Without[h] {
+					asked[o.ID()] = true
+				}
 				if _, known := chains[h]; !known && sys.Property(h) != nil && !cfg.Without[h] {
 					chains[h] = append(slices.Clone(chains[o.Property.ID]), h)
 					next = append(next, h)
@@ -90,26 +94,40 @@ func suspects(ctx context.Context, sys *protocol.System, id string, cfg Config, 
 			}
 		}
 		level = next
+		if len(asked) > 0 {
+			levels = append(levels, asked)
+		}
 	}
 	full := newRun(sys, cfg)
+	scopes := []map[string]int{full.sketchScope()}
+	for _, e := range sys.Sorts {
+		if e.Subset != nil { // what fails only if it has one element
+			single := full.sketchScope()
+			single[e.Subset.Name] = 1
+			scopes = append(scopes, single)
+		}
+	}
 	small, _ := probe(sys, full.scope)
-	for _, scope := range []map[string]int{full.sketchScope(), small} {
-		quick := cfg
-		quick.Scope = scope
-		quick.Only = func(o Obligation) bool { return asked[o.ID()] }
-		rep, runs, err := execute(ctx, []*protocol.System{sys}, quick, true)
-		if err != nil {
-			return nil, nil, err
+	scopes = append(scopes, small)
+	for _, scope := range scopes {
+		for _, asked := range levels {
+			quick := cfg
+			quick.Scope = scope
+			quick.Only = func(o Obligation) bool { return asked[o.ID()] }
+			rep, runs, err := execute(ctx, []*protocol.System{sys}, quick, true)
+			if err != nil {
+				return nil, nil, err
+			}
+			s := rep.Systems[0]
+			if s.FirstRefuted(chains) == nil {
+				continue
+			}
+			err = minimizeAll(ctx, runs, cfg.Jobs, pick(s, chains))
+			s.order()
+			s.conclude(false)
+			rep.Elapsed = time.Since(start)
+			return rep, chains, err
 		}
-		s := rep.Systems[0]
-		if s.FirstRefuted(chains) == nil {
-			continue
-		}
-		err = minimizeAll(ctx, runs, cfg.Jobs, pick(s, chains))
-		s.order()
-		s.conclude(false)
-		rep.Elapsed = time.Since(start)
-		return rep, chains, err
 	}
 	return nil, nil, nil
 }
@@ -194,13 +212,20 @@ func nextLevel(results []*Result, chains map[string]Chain) map[string]bool {
 	return next
 }
 
-// order sorts the results as Plan lists them.
+// order sorts the results as Plan lists them; those of branches follow as they are.
 func (s *SystemReport) order() {
+	plan := Plan(s.System, s.Mode, nil)
 	place := map[string]int{}
-	for i, o := range Plan(s.System, s.Mode, nil) {
+	for i, o := range plan {
 		place[o.ID()] = i
 	}
-	slices.SortFunc(s.Results, func(a, b *Result) int { return place[a.ID()] - place[b.ID()] })
+	at := func(r *Result) int {
+		if r.Kind == Branch {
+			return len(plan)
+		}
+		return place[r.ID()]
+	}
+	slices.SortStableFunc(s.Results, func(a, b *Result) int { return at(a) - at(b) })
 }
 
 // FirstRefuted is the refuted obligation to look at first: that of the property

@@ -24,6 +24,7 @@ const (
 	Fires                      // A/fires: Inv ∧ A(s, s′) has a model
 	LiteralIsFalse             // P/literal: a run from Init ends in ¬P, so the claim is refuted
 	Majorities                 // Q/n: two majorities of n elements that are no quorums have no model
+	Branch                     // A/branch n true: Inv ∧ A(s, s′) ∧ the step takes the branch has a model
 )
 
 // String is the kind's name in reports.
@@ -45,6 +46,8 @@ func (k Kind) String() string {
 		return "literal"
 	case Majorities:
 		return "majorities"
+	case Branch:
+		return "branch"
 	}
 	return fmt.Sprintf("Kind(%d)", uint8(k))
 }
@@ -52,10 +55,14 @@ func (k Kind) String() string {
 // Obligation is one question.
 type Obligation struct {
 	Kind     Kind
-	Property *protocol.Property // nil for Possible, Fires and Majorities
-	Action   *protocol.Action   // of Consecution, TwoState, Fires
+	Property *protocol.Property // nil for Possible, Fires, Majorities and Branch
+	Action   *protocol.Action   // of Consecution, TwoState, Fires, and of a Branch that is not a definition's
 	Quorums  *protocol.Sort     // of Majorities
 	Members  int                // of Majorities: of how many elements; 0 for any number
+
+	Condition *protocol.Condition // of Branch
+	When      bool                // of Branch: what the condition is
+
 	// Untouched says that the action changes nothing that the property reads,
 	// so that the property holds afterwards because it held before.
 	Untouched bool
@@ -81,6 +88,14 @@ func (o Obligation) ID() string {
 			return o.Quorums.Name + "/any"
 		}
 		return fmt.Sprintf("%s/%d", o.Quorums.Name, o.Members)
+	case Branch:
+		owner := "" // an action and a definition may have one name
+		if o.Condition.Def != nil {
+			owner = o.Condition.Def.Name + "()"
+		} else {
+			owner = o.Condition.Action.Name
+		}
+		return fmt.Sprintf("%s/branch %d %t", owner, o.Condition.Number, o.When)
 	}
 	panic("unhandled kind")
 }
@@ -152,7 +167,7 @@ func (o Obligation) ofAllSizes() bool {
 	switch o.Kind {
 	case Initiation, Consecution, TwoState, Implication, Majorities:
 		return true
-	case Possible, Fires, LiteralIsFalse:
+	case Possible, Fires, LiteralIsFalse, Branch:
 	}
 	return false
 }

@@ -19,15 +19,7 @@ func TestRaftIsProvedForAllSizes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute")
 	}
-	s := check(t, parse(t, raft(t)), unboundedConfig(t))
-	if f := failures(s); len(f) > 0 {
-		t.Errorf("not as expected:\n%s", strings.Join(f, "\n"))
-	}
-	for _, p := range s.Properties {
-		if p.Property.Kind != protocol.Literal && (p.Verdict != proofs.Proved || p.Mode != proofs.Unbounded) {
-			t.Errorf("%s is %v, %v; lacking %v", p.Property.ID, p.Verdict, p.Mode, p.Lacking)
-		}
-	}
+	proved(t, check(t, parse(t, raft(t)), unboundedConfig(t)), proofs.Unbounded)
 }
 
 // verdicts are what a check says of each obligation, beside how it came to it.

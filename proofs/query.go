@@ -323,18 +323,25 @@ func (r *run) possible(ctx context.Context, res *Result) error {
 // inductive property.
 func (r *run) fires(ctx context.Context, res *Result, q *question) error {
 	ev := semantics.NewEvaluator(r.report.Structure)
-	return r.witness(ctx, res, q, func(m *solver.Model) error {
-		pre, args := q.decode(m)
-		if err := r.satisfies(ev, pre, r.inv); err != nil {
-			return err
-		}
-		out := ev.Do(res.Action, args, pre)
-		if out.Status != semantics.Enabled {
-			return fmt.Errorf("the evaluator does not perform the step")
-		}
-		res.Witness = &state.Step{Action: res.Action, Args: args, Pre: pre, Post: out.Post}
-		return nil
+	return r.witness(ctx, res, q, func(m *solver.Model) (err error) {
+		res.Witness, err = r.stepOf(ev, q, m)
+		return err
 	})
+}
+
+// stepOf is the step that a model shows, from a state that satisfies every inductive
+// property. The evaluator confirms both.
+func (r *run) stepOf(ev *semantics.Evaluator, q *question, m *solver.Model) (*state.Step, error) {
+	pre, args := q.decode(m)
+	if err := r.satisfies(ev, pre, r.inv); err != nil {
+		return nil, err
+	}
+	a := q.step.Action
+	out := ev.Do(a, args, pre)
+	if out.Status != semantics.Enabled {
+		return nil, fmt.Errorf("the evaluator does not perform the step")
+	}
+	return &state.Step{Action: a, Args: args, Pre: pre, Post: out.Post}, nil
 }
 
 // witness settles an obligation that is proved by a model, which replay confirms.

@@ -82,7 +82,8 @@ type Result struct {
 
 	setting string        // the rung's solver setting, by its short name
 	CTI     *CTI          // of a refuted one
-	Witness *state.Step   // of a Fires that is proved
+	Witness *state.Step   // of a Fires or a Branch that is proved
+	In      *encode.Scope // of a Branch that is proved: the scope of the witness, if it is not the report's
 	Run     []*state.Step // of a LiteralIsFalse: the run that was replayed
 }
 

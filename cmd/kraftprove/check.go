@@ -24,6 +24,7 @@ type checkOptions struct {
 	seeds      int
 	updateLock bool
 	witness    bool
+	branches   bool
 }
 
 func newCheckCmd(a *app) *cobra.Command {
@@ -50,6 +51,7 @@ unknown or conditional, 4 no solver, 64 wrong command line, 130 interrupted.`,
 	fl.IntVar(&o.seeds, "seeds", 1, "repeat with so many seeds, which also rename and reorder what the solver is told, and report what changes")
 	fl.BoolVar(&o.updateLock, "update-lock", false, "write beside each spec what proved its obligations for all sizes")
 	fl.BoolVar(&o.witness, "witness", false, "show a state or step that satisfies Init, and each action under all invariants")
+	fl.BoolVar(&o.branches, "branches", false, "ask as well whether each branch of each IF, and of each send with an if, can be taken; with --witness, show by which step")
 	fl.StringVar(&o.json, "json", "", "write the result as JSON to FILE, or to standard output in place of the text: -")
 	return cmd
 }
@@ -69,6 +71,7 @@ func runCheck(ctx context.Context, a *app, o *checkOptions, args []string) error
 		return err
 	}
 	j.cfg.Cores, j.cfg.FailFast, j.cfg.Shrink = o.cores, o.failFast, o.updateLock || o.cores
+	j.cfg.Branches = o.branches
 	rep, err := o.prove(ctx, j)
 	j.clear()
 	if err != nil {

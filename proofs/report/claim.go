@@ -69,7 +69,7 @@ func claims(sys *proofs.SystemReport) []claim {
 	var never []string
 	for _, r := range sys.Results {
 		switch {
-		case r.Property != nil || r.Verdict == proofs.Proved:
+		case r.Property != nil || r.Verdict == proofs.Proved || r.Kind == proofs.Branch:
 		case r.Kind == proofs.Possible:
 			say(red, "It is not shown that there is an initial state: all of this may be vacuous.")
 		case r.Kind == proofs.Majorities:
@@ -84,6 +84,9 @@ func claims(sys *proofs.SystemReport) []claim {
 		say(red, "It is not shown that %s can happen: what is said of it may be vacuous.", never[0])
 	default:
 		say(red, "It is not shown that %s can happen: what is said of them may be vacuous.", enumerate(never))
+	}
+	if text, style := branchClaim(sys); text != "" {
+		say(style, "%s", text)
 	}
 	for _, r := range sys.Properties {
 		if r.Property.Kind == protocol.Literal && r.Verdict != proofs.Refuted {
@@ -259,7 +262,13 @@ func isPartial(sys *proofs.SystemReport) bool {
 	for _, id := range notAsked(sys) {
 		without[id] = true
 	}
-	return len(proofs.Plan(sys.System, sys.Mode, without)) != len(sys.Results)
+	asked := 0
+	for _, r := range sys.Results {
+		if r.Kind != proofs.Branch {
+			asked++
+		}
+	}
+	return len(proofs.Plan(sys.System, sys.Mode, without)) != asked
 }
 
 // numbers counts the obligations by how they were decided; the time is told here
@@ -268,6 +277,7 @@ func numbers(rep *proofs.Report, sys *proofs.SystemReport) string {
 	var unsat, untouched, shown, literals, refuted, unknown int
 	for _, r := range sys.Results {
 		switch {
+		case r.Kind == proofs.Branch: // see branchClaim
 		case r.Verdict == proofs.Unknown:
 			unknown++
 		case r.Kind == proofs.LiteralIsFalse && r.Verdict == proofs.Refuted:

@@ -50,7 +50,7 @@ func breaker(o proofs.Obligation) string {
 		return "a state that satisfies every lemma"
 	case proofs.Consecution, proofs.TwoState, proofs.Fires:
 		return o.Action.Name
-	case proofs.Possible, proofs.LiteralIsFalse, proofs.Majorities:
+	case proofs.Possible, proofs.LiteralIsFalse, proofs.Majorities, proofs.Branch:
 	}
 	return o.ID()
 }

@@ -136,6 +136,15 @@ type (
 		Core     []string  `json:"core"`
 		Run      *jsonRun  `json:"run"`
 		CTI      *jsonCTI  `json:"cti"`
+
+		Branch *jsonBranch `json:"branch"`
+	}
+	jsonBranch struct {
+		Condition  string  `json:"condition"`
+		Location   string  `json:"location"`
+		Of         string  `json:"of"`
+		Definition *string `json:"definition"`
+		When       bool    `json:"when"`
 	}
 	jsonRun struct {
 		Name  string `json:"name"`
@@ -395,7 +404,25 @@ func newObligation(rep *proofs.Report, sys *proofs.SystemReport, r *proofs.Resul
 	if r.CTI != nil {
 		o.CTI = newJSONCTI(r.CTI)
 	}
+	if r.Kind == proofs.Branch {
+		o.Branch = newJSONBranch(r)
+	}
+	if r.In != nil {
+		o.Scope = newScope(sys.System, *r.In)
+	}
 	return o
+}
+
+func newJSONBranch(r *proofs.Result) *jsonBranch {
+	c := r.Condition
+	b := &jsonBranch{Condition: written(c), Location: place(c.Span()), Of: "if", When: r.When}
+	if c.Send {
+		b.Of = "send"
+	}
+	if c.Def != nil {
+		b.Definition = &c.Def.Name
+	}
+	return b
 }
 
 func newJSONCTI(c *proofs.CTI) *jsonCTI {

@@ -38,6 +38,9 @@ func newMatrix(sys *proofs.SystemReport) *matrix {
 			m.quorums = append(m.quorums, r)
 			continue
 		}
+		if r.Kind == proofs.Branch {
+			continue
+		}
 		id, column := "fires", "init"
 		if r.Property != nil {
 			id = r.Property.ID

@@ -17,7 +17,7 @@ const slowestShown = 20 // obligations in the table
 func (p *page) slowest(sys *proofs.SystemReport) {
 	var list []*proofs.Result
 	for _, r := range sys.Results {
-		if r.Query != "" || len(r.Tried) > 0 {
+		if r.Kind != proofs.Branch && (r.Query != "" || len(r.Tried) > 0) {
 			list = append(list, r)
 		}
 	}

@@ -148,7 +148,7 @@ func (p *page) surprises(rep *proofs.Report, sys *proofs.SystemReport, o Options
 	var unknown []*proofs.Result
 	for _, r := range sys.Results {
 		switch {
-		case r.AsExpected():
+		case r.AsExpected() || r.Kind == proofs.Branch:
 		case r.Verdict == proofs.Unknown:
 			unknown = append(unknown, r)
 		default:
@@ -167,6 +167,7 @@ func (p *page) surprises(rep *proofs.Report, sys *proofs.SystemReport, o Options
 	}
 	p.reasons(sys, "in the scope only", "; ", scopeOnly(sys), o.Verbose)
 	p.reasons(sys, "unknown", ": ", unknown, o.Verbose)
+	p.branches(sys)
 }
 
 // reasons writes obligations by reason, and, if verbose, by the rungs tried.
@@ -251,7 +252,7 @@ func (p *page) queries(sys *proofs.SystemReport) {
 	var list []*query
 	byName := map[string]*query{}
 	for _, r := range sys.Results {
-		if r.Query == "" {
+		if r.Query == "" || r.Kind == proofs.Branch {
 			continue
 		}
 		q := byName[r.Query]

@@ -41,6 +41,17 @@ func (e *Evaluator) Reads(step *state.Step, r *Recorder) {
 	e.evaluation(Env{Pre: step.Pre, Record: r}).do(step.Action, step.Args)
 }
 
+// Holds is the truth of a formula about the pre-state of a step in which the action's
+// parameters and lets may be free.
+func (e *Evaluator) Holds(t protocol.Term, step *state.Step) bool {
+	x := e.evaluation(Env{Pre: step.Pre})
+	for i, p := range step.Action.Params {
+		x.bind(p.Binding, step.Args[i])
+	}
+	x.prepare(step.Action.Body)
+	return x.holds(t)
+}
+
 func (e *evaluation) do(a *protocol.Action, args []state.Value) Outcome {
 	for i, p := range a.Params {
 		if out := e.admit(p, args[i]); out.Status != Enabled {

@@ -94,8 +94,7 @@ type kraftMutant struct {
 	scope  map[string]int // sizes in which they break, if they hold in little
 }
 
-// publicBugs are errors of real systems. Where only a lemma is named, no headline property breaks
-// in the same step.
+// publicBugs are errors of real systems.
 var publicBugs = []kraftMutant{
 	{
 		name:   "Figure8", // KAFKA-12619; logcabin/logcabin issue 44
@@ -124,7 +123,7 @@ var publicBugs = []kraftMutant{
 		name:   "AckBeforeFlush", // KAFKA-10533
 		edits:  []edit{drop("SendFetchRequest", "      require flushed[i] = len(log[i]) ∨ i ∉ Voter\n")},
 		at:     "SendFetchRequest",
-		breaks: "ackKept",
+		breaks: "I6.disk",
 	},
 	{
 		name:   "VoteLostInEpoch", // KAFKA-17641, KAFKA-17642; microsoft/CCF PR 8094
@@ -145,7 +144,7 @@ var publicBugs = []kraftMutant{
 		name:   "PositionNotChecked", // microsoft/CCF PR 6016; ravendb/ravendb PR 9325
 		edits:  []edit{drop("HandleFetchRequest", " ∧ f ≤ d")},
 		at:     "HandleFetchRequest",
-		breaks: "endOffsetIsAck",
+		breaks: "I6.counted",
 	},
 	{
 		name: "HwBeyondVerified", // atomix/copycat issue 265; scylladb/scylladb issue 9965; rabbitmq/ra PR 508
@@ -167,13 +166,13 @@ var publicBugs = []kraftMutant{
 		name:   "StaleVoteCounted", // andreev-io/little-raft issue 44
 		edits:  []edit{drop("HandleVoteResponse", "awaited(i, m.from, m.id) ∧ m.epoch = epoch[i] ∧ ")},
 		at:     "HandleVoteResponse",
-		breaks: "tally NoIllegalState.votes.rejected",
+		breaks: "K6.counted NoIllegalState.votes.rejected",
 	},
 	{
 		name:   "LogTestByComponent", // markwylde/liferaft PR 10
 		edits:  []edit{{"upToDate", "e > lastEpoch(i) ∨ (e = lastEpoch(i) ∧ o ≥ len(log[i]))", "e ≥ lastEpoch(i) ∨ o ≥ len(log[i])"}},
 		at:     "HandleVoteRequest",
-		breaks: "voteComplete",
+		breaks: "VoteUpToDate",
 	},
 	{
 		name: "BumpCountsAsGrant", // databendlabs/openraft PR 1220
@@ -182,7 +181,7 @@ var publicBugs = []kraftMutant{
       send VoteResponse{from: i, to: m.from, id: m.id, epoch: m.epoch, leaderId: Nil, error: Nil, voteGranted: TRUE}
 `}},
 		at:     "LearnEpoch",
-		breaks: "voteComplete",
+		breaks: "VoteUpToDate",
 	},
 	{
 		name: "SmallSnapshotInstalled", // camunda/camunda issue 6092
@@ -207,13 +206,13 @@ var publicBugs = []kraftMutant{
 		name:   "AcksKept", // microsoft/CCF issue 5674
 		edits:  []edit{drop("BecomeLeader", "      endOffset[i] := [j ∈ Replica ↦ Nil]\n")},
 		at:     "BecomeLeader",
-		breaks: "endOffsetIsAck",
+		breaks: "I6.counted",
 	},
 	{
 		name:   "PreVoteCountsAsVote", // reference §7.3-3
 		edits:  []edit{drop("BecomeCandidate", "      granted[i] := {i}\n")},
 		at:     "BecomeCandidate",
-		breaks: "tally",
+		breaks: "K6.counted",
 	},
 	{
 		name:   "ShortMajority", // reference §7.3-4: one member of the quorum is not needed
@@ -256,7 +255,9 @@ var weakGuards = []kraftMutant{
 		edits: []edit{{"BecomeProspective", "Follower, Candidate}", "Follower, Candidate, Resigned}"}}},
 	{name: "VotesTwice", at: "HandleVoteRequest", breaks: "K6 K6.real K6.messages",
 		edits: []edit{drop("HandleVoteRequest", "votedKey[i] = Nil ∧ ")}},
-	{name: "VotesWithoutLogTest", at: "HandleVoteRequest", breaks: "voteComplete",
+	{name: "RestartKeepsLeader", at: "Restart", breaks: "ValidRoles",
+		edits: []edit{{"Restart", "leaderId[i] := IF stands THEN Nil ELSE leaderId[i]", "leaderId[i] := leaderId[i]"}}},
+	{name: "VotesWithoutLogTest", at: "HandleVoteRequest", breaks: "VoteUpToDate",
 		edits: []edit{drop("HandleVoteRequest", " ∧ upToDate(m.lastEpoch, m.lastEpochEndOffset, i)")}},
 	{name: "VotesAgainstLeader", at: "HandleVoteRequest", breaks: "NoIllegalState",
 		edits: []edit{drop("HandleVoteRequest", " ∧ leaderId[i] = Nil")}},
@@ -269,7 +270,7 @@ var weakGuards = []kraftMutant{
 		edits:  []edit{drop("BecomeLeader", " ∧ q ⊆ granted[i]")}},
 	{name: "ObserversCount", at: "init", breaks: "K1", scope: map[string]int{"Voter": 2},
 		edits: []edit{{"Quorum", "{quorum: Voter}", "{quorum: Replica}"}}},
-	{name: "LeaderKeepsHighWatermark", at: "BecomeLeader", breaks: "leaderCommitted",
+	{name: "LeaderKeepsHighWatermark", at: "BecomeLeader", breaks: "CurrentEpochCommit.state",
 		edits: []edit{drop("BecomeLeader", "      highWatermark[i] := Nil\n")}},
 	{name: "ResignedKeepsEpoch", at: "ResignedTimeout", breaks: "K6.real NoIllegalState NoIllegalState.leaderItself",
 		edits: []edit{drop("ResignedTimeout", "      epoch[i] := epoch[i] + 1\n")}},
@@ -281,7 +282,7 @@ var weakGuards = []kraftMutant{
 		edits: []edit{{"LearnEpoch", "m.epoch > epoch[i]", "m.epoch ≠ epoch[i]"}}},
 	{name: "LeaderOfOldEpoch", at: "LearnEpoch", breaks: "K5 K5.elected NoIllegalState.leader NoIllegalState.request",
 		edits: []edit{drop("LearnEpoch", "      leaderId[i] := Nil\n")}},
-	{name: "VoteOfOldEpoch", at: "LearnFromResponse", breaks: "voteIsVotedKey",
+	{name: "VoteOfOldEpoch", at: "LearnFromResponse", breaks: "VoteUpToDate",
 		edits: []edit{drop("LearnFromResponse", "      votedKey[i] := Nil\n")}},
 	{name: "FollowsItself", at: "LearnLeader", breaks: "NoIllegalState NoIllegalState.leaderItself",
 		edits: []edit{drop("LearnLeader", "      require role[i] ∉ {Leader, Resigned}\n")}},
@@ -293,7 +294,7 @@ var weakGuards = []kraftMutant{
 		edits: []edit{drop("SendFetchRequest", "j ≠ i ∧ ")}},
 	{name: "FetchOfLaterEpoch", at: "SendFetchRequest", breaks: "NoInvalidRequest.fetch",
 		edits: []edit{{"SendFetchRequest", "lastFetchedEpoch: lastEpoch(i)", "lastFetchedEpoch: lastEpoch(i) + 1"}}},
-	{name: "FetchOfOtherEpochCounts", at: "HandleFetchRequest", breaks: "endOffsetIsAck",
+	{name: "FetchOfOtherEpochCounts", at: "HandleFetchRequest", breaks: "I6.counted",
 		edits: []edit{drop("HandleFetchRequest", " ∧ m.epoch = epoch[i]")}},
 	{name: "RecordsFromElsewhere", at: "HandleFetchRequest", breaks: "NoIllegalState.fetch",
 		edits: []edit{{"HandleFetchRequest", "baseOffset: f,", "baseOffset: n,"}}},
@@ -324,7 +325,7 @@ var weakGuards = []kraftMutant{
 		edits: []edit{drop("CleanLog", " ∧ n ≤ logHighWatermark[i]")}},
 	{name: "CleansLastSnapshot", at: "CleanLog", breaks: "S1 SnapshotAtLogStart",
 		edits: []edit{{"CleanLog", "IF p < n", "IF p ≤ n"}}},
-	{name: "SendsOtherSnapshot", at: "HandleFetchSnapshotRequest", breaks: "fetchSnapshotResponseIsChosen",
+	{name: "SendsOtherSnapshot", at: "HandleFetchSnapshotRequest", breaks: "S2.sent",
 		edits: []edit{drop("HandleFetchSnapshotRequest", " ∧ snapshots[i][n]!.epoch = m.snapshotId.epoch")}},
 	{name: "StoresPartOfSnapshot", at: "HandleFetchSnapshotResponse", breaks: "S2 S2.agree S2.kept AtomicTruncation",
 		edits: []edit{{"HandleFetchSnapshotResponse", "records: m.records}", "records: truncate(m.records, n - 1)}"}}},

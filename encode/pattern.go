@@ -31,7 +31,7 @@ func (t *triggered) level(f protocol.Term, n int, vars, guards []*smt.Term, s sc
 	u := t.u
 	if n == len(t.patterns.Vars) {
 		body := u.b.Implies(u.b.And(guards...), u.formula(f, s))
-		return u.b.Forall(vars, body, t.triggers(vars, s)...)
+		return u.b.Forall(vars, body, t.triggers(s)...)
 	}
 	if domain, ok := f.(*protocol.BinaryTerm); ok { // of the variable before
 		return t.level(domain.Y, n, vars, with(guards, u.formula(domain.X, s)), s)
@@ -66,7 +66,7 @@ func (t *triggered) level(f protocol.Term, n int, vars, guards []*smt.Term, s sc
 
 // triggers are the patterns at the quantifier's variables. Quorums are looked for by
 // the predicate that everything is one: only of such is it known that they meet.
-func (t *triggered) triggers(vars []*smt.Term, s scopeOf) [][]*smt.Term {
+func (t *triggered) triggers(s scopeOf) [][]*smt.Term {
 	u := t.u
 	var quorums []*smt.Term
 	for _, b := range t.patterns.Vars {

@@ -88,6 +88,7 @@ var (
 // leave out nothing that the spec claims to take from the reference.
 func TestModelPage(t *testing.T) {
 	eachSpec(t, func(t *testing.T, sys *protocol.System, page string) {
+		t.Helper()
 		spec := regexp.QuoteMeta(sys.File.Name)
 		specLink := regexp.MustCompile("\\[`([^`]+)`\\]\\(\\.\\./specs/" + spec + "#([^)]*)\\)(?: \\(([0-9]+) steps\\))?")
 		known := names(sys)
@@ -138,6 +139,7 @@ func TestModelPage(t *testing.T) {
 // Links within a page, and to another page about a model, lead to a heading.
 func TestModelPageHeadings(t *testing.T) {
 	eachSpec(t, func(t *testing.T, _ *protocol.System, page string) {
+		t.Helper()
 		for _, l := range pageLink.FindAllStringSubmatch(page, -1) {
 			target := page
 			if l[1] != "" {
@@ -167,6 +169,7 @@ func slugs(page string) map[string]bool {
 // page has a heading for each section and a row for each item.
 func TestFactsAreOnThePage(t *testing.T) {
 	eachSpec(t, func(t *testing.T, sys *protocol.System, page string) {
+		t.Helper()
 		known := facts(page)
 		for _, c := range citedFacts(string(sys.File.Text)) {
 			if !known[c] {
@@ -240,6 +243,7 @@ func facts(page string) map[string]bool {
 // Whoever reads a spec beside its reference needs to know what each part is for.
 func TestEverythingIsExplained(t *testing.T) {
 	eachSpec(t, func(t *testing.T, sys *protocol.System, _ string) {
+		t.Helper()
 		for _, a := range sys.Actions {
 			if a.Source == "" {
 				t.Errorf("action %s has no source", a.Name)
@@ -265,6 +269,7 @@ var goesOn = map[string]bool{
 // and nothing else: what is claimed to be true holds all along.
 func TestLiteralClaimsAreRefuted(t *testing.T) {
 	eachSpec(t, func(t *testing.T, sys *protocol.System, _ string) {
+		t.Helper()
 		for _, lit := range sys.Properties {
 			if lit.Kind != protocol.Literal {
 				continue

@@ -446,8 +446,6 @@ func TestKRaftControls(t *testing.T) {
 		{name: "votes in any role", edits: []edit{drop("HandleVoteRequest", " ∧ (role[i] ∈ {Unattached, Prospective} ∨ (role[i] = Follower ∧ regrant))")}},
 		{name: "votes on requests that are invalid", edits: []edit{{"HandleVoteRequest", "valid == m.lastEpoch < m.epoch", "valid == TRUE"}}},
 		{name: "votes before it flushes", edits: []edit{drop("HandleVoteRequest", "      require flushed[i] = len(log[i]) ∨ i ∉ Voter\n")}},
-		{name: "counts votes of any epoch that are awaited", edits: []edit{drop("HandleVoteResponse", " ∧ m.epoch = epoch[i]")}},
-		{name: "counts votes in any role that are awaited", edits: []edit{drop("HandleVoteResponse", "      require role[i] = Candidate\n")}},
 		{name: "leads before it flushes", edits: []edit{drop("BecomeLeader", "      require flushed[i] = len(log[i])\n")}},
 		{name: "a leader listens to leaders of its epoch", edits: []edit{drop("LearnFromLeader", " ∧ role[i] ∉ {Leader, Resigned}")}},
 		{name: "learns from responses that are not awaited", edits: []edit{

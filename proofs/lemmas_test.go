@@ -7,7 +7,6 @@ import (
 
 	"github.com/speckl/kraftprove/proofs"
 	"github.com/speckl/kraftprove/protocol"
-	"github.com/speckl/kraftprove/specs"
 )
 
 // Each lemma of KRaft is used by the last proof of something else; and without it, as
@@ -15,15 +14,7 @@ import (
 // evaluator has replayed.
 func TestKRaftLemmasAreNeeded(t *testing.T) {
 	t.Parallel()
-	text, err := specs.FS.ReadFile("kraft.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	record, err := specs.FS.ReadFile("kraft.lock")
-	if err != nil {
-		t.Fatal(err)
-	}
-	sys, lock := parse(t, string(text)), proofs.ParseLock(record)
+	sys, lock := parse(t, spec(t, "kraft.yaml")), proofs.ParseLock([]byte(spec(t, "kraft.lock")))
 	for _, p := range sys.Properties {
 		if p.Kind == protocol.Lemma && len(usersOf(lock, p.ID)) == 0 {
 			t.Errorf("no proof uses %s", p.ID)

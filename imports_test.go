@@ -23,6 +23,7 @@ var allowed = map[string][]string{
 	"protocol":           {"protocol/diag", "protocol/syntax"},
 	"protocol/state":     {"protocol"},
 	"protocol/semantics": {"protocol", "protocol/state"},
+	"protocol/machine":   {"protocol", "protocol/state"},
 	"solver/smt":         {},
 	"solver":             {"solver/smt"},
 	"solver/solvertest":  {"solver", "solver/smt"},

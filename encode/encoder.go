@@ -28,7 +28,7 @@ type Encoder struct {
 
 // NewEncoder makes an encoder with a builder of its own.
 func NewEncoder(sys *protocol.System, scope Scope) *Encoder {
-	e := &Encoder{sys: sys, scope: scope, st: scope.Structure(sys), b: smt.NewBuilder(), symmetry: symmetricSorts(sys),
+	e := &Encoder{sys: sys, scope: scope, st: scope.Structure(sys), b: smt.NewBuilder(), symmetry: sys.SymmetricSorts(),
 		quorums: map[*protocol.Sort][]*sym{}, calls: map[callKey]*sym{}}
 	e.yes = &sym{bits: number{e.b.True()}}
 	e.literals = []*sym{nothing, e.yes}

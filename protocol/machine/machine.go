@@ -29,7 +29,7 @@ type Machine struct {
 	frame   *frame
 	varOf   []int // cell → state variable
 	changed mask  // by the last step that was looked at
-	fixed   int // how many nodes of the store the compiled code refers to
+	fixed   int   // how many nodes of the store the compiled code refers to
 
 	init   *State
 	unions map[*protocol.Sort][]int // union → message type → position in it, or -1

@@ -220,7 +220,7 @@ func (c *compiler) send(s *protocol.Send) func(f *frame) bool {
 			}
 		}
 		f.post.msgs[typ] = append(f.post.msgs[typ], w)
-		f.sent = append(f.sent, typ)
+		f.sent = append(f.sent, sent{typ, w})
 		return true
 	}
 }
@@ -322,11 +322,13 @@ func (e *enumeration) effects() bool {
 	f.written, f.sent = f.written[:0], f.sent[:0]
 	for _, w := range e.a.writes {
 		if !w(f) {
+			e.m.cut++
 			return false
 		}
 	}
 	for _, s := range e.a.sends {
 		if !s(f) {
+			e.m.cut++
 			return false
 		}
 	}

@@ -50,3 +50,35 @@ func BenchmarkSimulate(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkExplore reports generated states per second, and bytes for each distinct one.
+func BenchmarkExplore(b *testing.B) {
+	sys := load(b, "kraft.yaml")
+	sizes := map[string]int{"Replica": 3, "Voter": 3, "Epoch": 3, "Offset": 3, "CorrelationId": 4, "Value": 1}
+	for _, c := range []struct {
+		name string
+		sym  map[*protocol.Sort]bool
+		take func(*protocol.Property) bool
+	}{
+		{"plain", nil, func(*protocol.Property) bool { return false }},
+		{"symmetry", sys.SymmetricSorts(), func(*protocol.Property) bool { return false }},
+		{"headline", sys.SymmetricSorts(), func(p *protocol.Property) bool { return p.Kind == protocol.Invariant }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			m := machine.New(state.NewStructure(sys, sys.Sizes(sizes)))
+			var props []*protocol.Property
+			for _, p := range sys.Properties {
+				if c.take(p) {
+					props = append(props, p)
+				}
+			}
+			x := m.Explorer(m.Checker(props), c.sym)
+			if x.Run(b.Context(), machine.Limits{States: b.N}) == machine.Violated {
+				b.Fatalf("%s is broken", x.Violation().Property.ID)
+			}
+			s := x.Stats()
+			b.ReportMetric(float64(s.Generated)/b.Elapsed().Seconds(), "generated/s")
+			b.ReportMetric(float64(s.Bytes)/float64(s.Distinct), "B/state")
+		})
+	}
+}

@@ -29,7 +29,10 @@ type Machine struct {
 	frame   *frame
 	varOf   []int // cell → state variable
 	changed mask  // by the last step that was looked at
-	fixed   int   // how many nodes of the store the compiled code refers to
+	cut     int   // steps that were not taken, since they leave the scope
+
+	actionVars int // slots of the frame that actions use: properties leave them alone
+	fixed      int // how many nodes of the store the compiled code refers to
 
 	init   *State
 	unions map[*protocol.Sort][]int // union → message type → position in it, or -1
@@ -91,6 +94,7 @@ func New(st *state.Structure) *Machine {
 	}
 	m.init = m.initial(c)
 	m.settle(c)
+	m.actionVars = c.most
 	return m
 }
 

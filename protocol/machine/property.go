@@ -38,7 +38,7 @@ type Checker struct {
 // Checker compiles properties, which belong to the machine's system.
 func (m *Machine) Checker(props []*protocol.Property) *Checker {
 	k := &Checker{m: m}
-	c := &compiler{m: m}
+	c := &compiler{m: m, depth: m.actionVars}
 	for _, p := range props {
 		out := &property{decl: p, holds: c.cond(p.Formula), reads: m.mask()}
 		out.step = m.noteReads(p.Formula, out.reads)
@@ -84,8 +84,8 @@ func (m *Machine) noteChanges() {
 	for _, at := range m.frame.written {
 		m.changed.add(m.varOf[at])
 	}
-	for _, typ := range m.frame.sent {
-		m.changed.add(len(m.vars) + typ)
+	for _, s := range m.frame.sent {
+		m.changed.add(len(m.vars) + s.typ)
 	}
 }
 

@@ -13,9 +13,12 @@ type frame struct {
 	vars      []int // of bound variables
 	step      int   // Action.Index of the step that a two-state property is about
 
-	written []int // cells that the step changed
-	sent    []int // types of the messages that it added
+	written []int  // cells that the step changed
+	sent    []sent // messages that it added
 }
+
+// sent is a message.
+type sent struct{ typ, node int }
 
 type (
 	expr func(*frame) int
@@ -306,6 +309,9 @@ func (c *compiler) gather(read *protocol.StateRead, terms []protocol.Term, s *pr
 	l := &c.m.vars[read.State.Index]
 	at, def, primed := c.address(l, terms), c.m.fallback(s), read.Primed
 	m, dims := c.m, l.dims[len(terms):]
+	for x := s; x.Kind == protocol.FuncKind; x = x.Elem {
+		m.class(x)
+	}
 	return func(f *frame) int {
 		i := at(f)
 		if i < 0 {

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"github.com/speckl/kraftprove/protocol"
+	"github.com/speckl/kraftprove/protocol/state"
 )
 
 // action is a compiled action. Its parameters and lets have fixed slots; what it
@@ -342,4 +343,9 @@ func (m *Machine) args(a *action) []int {
 		out[i] = m.frame.vars[p.slot]
 	}
 	return out
+}
+
+// taken is the step in the frame as plain data.
+func (m *Machine) taken(a *action) state.Move {
+	return state.Move{Action: a.decl, Args: m.Args(a.decl, m.args(a))}
 }

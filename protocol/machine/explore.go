@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/speckl/kraftprove/protocol"
+	"github.com/speckl/kraftprove/protocol/state"
 )
 
 // Explorer visits all states that can be reached in the scope, breadth first, each one once: states that are
@@ -37,7 +38,7 @@ type Explorer struct {
 // state does.
 type Violation struct {
 	Property *protocol.Property
-	Moves    []Move
+	Moves    []state.Move
 }
 
 // ExploreStats is how far an exploration has come.
@@ -221,11 +222,11 @@ func (x *Explorer) violate(at int, p *protocol.Property, fp uint64) {
 }
 
 // move is the first step from s for which want holds of the step in the frame.
-func (x *Explorer) move(s, t *State, want func() bool) Move {
+func (x *Explorer) move(s, t *State, want func() bool) state.Move {
 	for _, a := range x.m.actions {
 		for range x.m.steps(a, s, t, nil) {
 			if want() {
-				return Move{a.decl, x.m.Args(a.decl, x.m.args(a))}
+				return x.m.taken(a)
 			}
 		}
 	}

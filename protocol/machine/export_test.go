@@ -27,3 +27,6 @@ func (k *Checker) Eval(a *protocol.Action, s, t *State) map[*protocol.Property]b
 	}
 	return out
 }
+
+// Landmarks is how many states walks can go on from.
+func (w *Walker) Landmarks() int { return len(w.known) }

@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -87,7 +89,7 @@ func elected(t *testing.T) *report.Execution {
 	run := f.walk(t, f.ev.Init(),
 		"Timeout", num(n1), "GrantVote", num(n2), num(n1), "GrantVote", num(n1), num(n1), "CountVote", vote(n2),
 		"CountVote", vote(n1), "GrantVote", num(n2), num(n1), "BecomeLeader", num(n1), num(0), "Replicate", num(n1), num(n3))
-	return &report.Execution{Run: run, Title: "n1 is elected; nobody <hears> of it & it #1 ends", From: "a test",
+	return &report.Execution{Run: run, Title: "n1 is elected & leads; <1> message is lost, #1", From: "a test",
 		Broken: f.sys.Property("I1.literal"), Notes: []string{"n1 stands", "", "", "two of three"}, Tool: tool}
 }
 
@@ -398,5 +400,38 @@ func TestParseFormat(t *testing.T) {
 	const want = `there is no format "yaml"; the formats are text, json, tla, ndjson, mermaid and svg`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// TestExamplesOfTraces looks the examples of docs/traces.md up in golden files; … stands
+// for what an example leaves out.
+func TestExamplesOfTraces(t *testing.T) {
+	t.Parallel()
+	doc, err := os.ReadFile("../../docs/traces.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob("testdata/run-*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, "\n"+string(text))
+	}
+	examples := regexp.MustCompile("(?s)\n```[a-z]+\n(.*?)```\n").FindAllStringSubmatch(string(doc), -1)
+	if len(examples) != len(extensions) {
+		t.Errorf("%d examples", len(examples))
+	}
+	for _, x := range examples {
+		for _, part := range strings.Split(x[1], "…\n") {
+			if !slices.ContainsFunc(all, func(text string) bool { return strings.Contains(text, "\n"+part) }) {
+				t.Errorf("no golden file has\n%s", part)
+			}
+		}
 	}
 }

@@ -1,5 +1,5 @@
 -------------------------------- MODULE Trace --------------------------------
-\* n1 is elected; nobody <hears> of it & it #1 ends
+\* n1 is elected & leads; <1> message is lost, #1
 \* 8 steps of mini
 \* a test
 \* breaks I1.literal

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/speckl/kraftprove/protocol"
+	"github.com/speckl/kraftprove/protocol/diag"
 	"github.com/speckl/kraftprove/protocol/state"
 )
 
@@ -31,17 +32,17 @@ func Replayed(written *protocol.Run, run *state.Run) *Execution {
 		From:  strings.TrimSuffix("run "+written.Name+", "+place(written.Span), ", "),
 	}
 	for _, s := range written.Steps[:len(run.Steps)] {
-		e.Notes = append(e.Notes, remarkBehind(s))
+		e.Notes = append(e.Notes, Remark(s.Span))
 	}
 	return e
 }
 
-// remarkBehind is the remark that ends the line of a step.
-func remarkBehind(s *protocol.RunStep) string {
-	if !s.Span.IsValid() {
+// Remark is what a spec says behind # in the line where a step ends.
+func Remark(step diag.Span) string {
+	if !step.IsValid() {
 		return ""
 	}
-	rest, _, _ := bytes.Cut(s.Span.File.Text[s.Span.End:], []byte("\n"))
+	rest, _, _ := bytes.Cut(step.File.Text[step.End:], []byte("\n"))
 	_, remark, _ := bytes.Cut(rest, []byte("#"))
 	return string(bytes.TrimSpace(remark))
 }

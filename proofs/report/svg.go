@@ -277,35 +277,36 @@ func (p *picture) arrow(a arrow) {
 	case a.from == a.to:
 		// A loop at the right of the lifeline.
 		p.y += 10
-		fmt.Fprintf(&p.front, `  <path class="%s" d="M %.1f %.1f h 26 a 5 5 0 0 1 5 5 v 0 a 5 5 0 0 1 -5 5 h -18"/>`+"\n", pick(a.lost, "lost", "arrow"), from, y)
-		p.tip(a.lost, from, p.y, -1)
+		if a.lost {
+			fmt.Fprintf(&p.front, `  <path class="lost" d="M %.1f %.1f h 26 a 5 5 0 0 1 0 10"/>`+"\n", from, y)
+			p.cross(from+26, p.y)
+			break
+		}
+		fmt.Fprintf(&p.front, `  <path class="arrow" d="M %.1f %.1f h 26 a 5 5 0 0 1 0 10 h -18"/>`+"\n", from, y)
+		p.tip(from, p.y, -1)
 	case a.lost:
 		stop := from + (to-from)*0.72
 		fmt.Fprintf(&p.front, `  <path class="lost" d="M %.1f %.1f H %.1f"/>`+"\n", from, y, stop)
-		fmt.Fprintf(&p.front, `  <path class="cross" d="M %.1f %.1f l 8 8 m 0 -8 l -8 8"/>`+"\n", stop-4, y-4)
+		p.cross(stop, y)
 	default:
 		direction := 1.0
 		if to < from {
 			direction = -1
 		}
 		fmt.Fprintf(&p.front, `  <path class="arrow" d="M %.1f %.1f H %.1f"/>`+"\n", from, y, to-7*direction)
-		p.tip(false, to, y, direction)
+		p.tip(to, y, direction)
 	}
 }
 
-// tip draws the head of an arrow that points at x.
-func (p *picture) tip(lost bool, x, y, direction float64) {
-	if lost {
-		return
-	}
+// tip draws the head of an arrow that points at x, from the left if direction is 1, from
+// the right if it is -1.
+func (p *picture) tip(x, y, direction float64) {
 	fmt.Fprintf(&p.front, `  <path class="tip" d="M %.1f %.1f l %.1f -4.5 v 9 z"/>`+"\n", x, y, -9*direction)
 }
 
-func pick(first bool, a, b string) string {
-	if first {
-		return a
-	}
-	return b
+// cross draws where a message is lost.
+func (p *picture) cross(x, y float64) {
+	fmt.Fprintf(&p.front, `  <path class="cross" d="M %.1f %.1f l 8 8 m 0 -8 l -8 8"/>`+"\n", x-4, y-4)
 }
 
 // verdict draws how the run ends.
@@ -314,7 +315,10 @@ func (p *picture) verdict() {
 		return
 	}
 	p.y += svgGap
-	class := pick(p.d.end.broken, "bad", "good")
+	class := "good"
+	if p.d.end.broken {
+		class = "bad"
+	}
 	chars := int((p.width - 2*svgMargin - 2*svgPad) / svgChar)
 	var lines []string
 	title := 0

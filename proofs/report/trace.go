@@ -210,17 +210,19 @@ func (t *trace) scope() encode.Scope {
 
 // findFull finds the records of which pages and diagrams must show all fields.
 func (t *trace) findFull() {
+	seen := known{}
 	v := newPlainView(t.page, t.Run.Init, t.final())
 	v.all = true
-	v.findFull()
-	for _, x := range t.steps {
-		for _, s := range t.sys.State {
-			if !s.Ghost {
-				v.read[s] = [][]int{nil}
-			}
+	v.findFull(seen)
+	v.all = false
+	for _, s := range t.sys.State {
+		if !s.Ghost {
+			v.read[s] = [][]int{nil}
 		}
-		v.all, v.pre, v.post = false, x.Pre, x.Post
-		v.findFull()
+	}
+	for _, x := range t.steps {
+		v.pre, v.post = x.Pre, x.Post
+		v.findFull(seen)
 	}
 }
 

@@ -79,7 +79,7 @@ func newView(c *proofs.CTI, all bool) *view {
 		env.Pre, env.Post, env.Step = v.pre, v.post, c.Obligation.Action
 	}
 	v.evaluate(ev, env)
-	v.findFull()
+	v.findFull(known{})
 	return v
 }
 

@@ -377,9 +377,10 @@ func (r *run) literal(res *Result) error {
 		res.Reason = "no run refutes it"
 		return nil
 	}
-	ev := semantics.NewEvaluator(state.NewStructure(r.sys, p.RefutedBy.Scope))
+	st := state.NewStructure(r.sys, p.RefutedBy.Scope)
+	ev := semantics.NewEvaluator(st)
 	steps, err := ev.Replay(p.RefutedBy)
-	res.Run = steps
+	res.Run = &state.Run{Structure: st, Init: ev.Init(), Steps: steps}
 	if err != nil {
 		res.Reason = fmt.Sprintf("run %s does not go through: %v", p.RefutedBy.Name, err)
 		return nil
@@ -389,7 +390,7 @@ func (r *run) literal(res *Result) error {
 	case len(steps) == 0 && p.TwoState:
 		holds = true
 	case len(steps) == 0:
-		holds = ev.Formula(p.Formula, ev.Init())
+		holds = ev.Formula(p.Formula, res.Run.Init)
 	case p.TwoState:
 		holds = ev.TwoState(p.Formula, steps[len(steps)-1])
 	default:

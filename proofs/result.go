@@ -84,7 +84,7 @@ type Result struct {
 	CTI     *CTI          // of a refuted one
 	Witness *state.Step   // of a Fires or a Branch that is proved
 	In      *encode.Scope // of a Branch that is proved: the scope of the witness, if it is not the report's
-	Run     []*state.Step // of a LiteralIsFalse: the run that was replayed
+	Run     *state.Run    // of a LiteralIsFalse: the run as far as it was replayed; nil if none was
 }
 
 // AsExpected reports whether the verdict is the one that a sound spec gets.

@@ -29,7 +29,8 @@ func newCTICmd(a *app) *cobra.Command {
 		Long: `cti looks for a counterexample to induction: a step from a state that satisfies
 every property to one that does not. It asks the property's own obligations first,
 then, following the unsat cores, those of what its proof leans on, and shows the
-first that fails and the way to it. The pre-state may be unreachable.
+first that fails and the way to it. The pre-state may be unreachable. Of a literal
+claim it shows the run that refutes it.
 
 Without SPEC, it takes each spec that has the property and all that the flags name.
 

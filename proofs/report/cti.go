@@ -23,8 +23,9 @@ type Origin struct {
 // String is solver and seed, as the page shows them.
 func (f Origin) String() string { return fmt.Sprintf("%s, seed %d", f.Solver, f.Seed) }
 
-// CTI writes one result of a system: the counterexample of a refuted
-// obligation, or, if it has none, its verdict and the reason.
+// CTI writes one result of a system: the counterexample of a refuted obligation;
+// the run that refutes a literal claim, with its verdict; or, if it has neither, its
+// verdict and the reason.
 func CTI(w io.Writer, r *proofs.Result, from Origin, o Options) error {
 	p := newPage(o)
 	if len(from.Chain) > 1 && r.Verdict == proofs.Refuted {
@@ -33,6 +34,16 @@ func CTI(w io.Writer, r *proofs.Result, from Origin, o Options) error {
 	}
 	if r.CTI == nil {
 		p.writeVerdict(r)
+		if r.Run != nil && r.Verdict == proofs.Refuted {
+			e := Replayed(r.Property.RefutedBy, r.Run)
+			e.Broken = r.Property
+			t, err := newTrace(e)
+			if err != nil {
+				return err
+			}
+			p.blank()
+			t.text(p, o.Verbose)
+		}
 		return p.flush(w)
 	}
 	p.counterexample(r.CTI, from.String(), o.Verbose)
@@ -235,7 +246,7 @@ func (p *page) messages(v *view) {
 // broken writes the property, the values of its variables, and its literals
 // with their truth values.
 func (p *page) broken(v *view) {
-	property := v.cti.Obligation.Property
+	property := v.property
 	l := line{{property.ID, bold}, {"  ", plain}}
 	const hang = 4
 	lines := strings.Split(syntax.FormatExprWidth(property.Source, p.room(), l.width()), "\n")
@@ -249,9 +260,9 @@ func (p *page) broken(v *view) {
 	}
 	p.indent += hang
 	defer func() { p.indent -= hang }()
-	if len(v.cti.Broken.Vars) > 0 {
+	if len(v.broken.Vars) > 0 {
 		var bound []string
-		for _, b := range v.cti.Broken.Vars {
+		for _, b := range v.broken.Vars {
 			bound = append(bound, b.Var.Name+" = "+v.named(b.Var.Sort, b.Value))
 		}
 		p.entry(span{"with", dim}, 5, units(strings.Join(bound, ", ")), plain)
@@ -266,8 +277,11 @@ func (p *page) broken(v *view) {
 // role.
 func (v *view) named(sort *protocol.Sort, x state.Value) string {
 	typ, msg := message(sort, x)
-	if typ == nil {
+	switch {
+	case typ == nil:
 		return v.value(sort, x)
+	case v.refer != nil:
+		return v.refer(typ, msg)
 	}
 	sent := !v.pre.HasMessage(typ, msg)
 	all, alike := 0, 0
@@ -316,7 +330,7 @@ func (p *page) literals(v *view) {
 		l.pad(column)
 		l.add("   ", plain)
 		switch {
-		case !v.paired():
+		case !v.paired:
 			l.add(truth(lit.after), plain)
 		case lit.flipped():
 			l.add(truth(lit.before)+" → "+truth(lit.after)+"   ◄", yellow)

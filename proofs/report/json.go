@@ -10,7 +10,6 @@ import (
 	"github.com/speckl/kraftprove/encode"
 	"github.com/speckl/kraftprove/proofs"
 	"github.com/speckl/kraftprove/protocol"
-	"github.com/speckl/kraftprove/protocol/state"
 	"github.com/speckl/kraftprove/protocol/syntax"
 )
 
@@ -397,7 +396,10 @@ func newObligation(rep *proofs.Report, sys *proofs.SystemReport, r *proofs.Resul
 		o.Solver = &name
 	}
 	if r.Kind == proofs.LiteralIsFalse && r.Property.RefutedBy != nil {
-		o.Run = &jsonRun{r.Property.RefutedBy.Name, len(r.Run)}
+		o.Run = &jsonRun{Name: r.Property.RefutedBy.Name}
+		if r.Run != nil {
+			o.Run.Steps = len(r.Run.Steps)
+		}
 		o.Scope = maps.Clone(r.Property.RefutedBy.Scope)
 	}
 	if r.CTI != nil {
@@ -427,31 +429,18 @@ func newJSONBranch(r *proofs.Result) *jsonBranch {
 func newJSONCTI(c *proofs.CTI) *jsonCTI {
 	v := newView(c, true)
 	v.strips = nil // as a spec would write it
-	o := c.Obligation
 	out := &jsonCTI{
 		Scope:   newScope(c.Structure.System, c.Scope),
-		Subsets: []jsonValue{},
+		Subsets: v.jsonSubsets(),
 		Pre:     v.jsonState(v.pre),
 		Sent:    []jsonMessage{},
-		Broken: jsonBroken{
-			Formula:   syntax.FormatExpr(o.Property.Source),
-			Variables: []jsonValue{},
-			Literals:  []jsonLiteral{},
-		},
-	}
-	for _, s := range v.st.System.Sorts {
-		if x := s.Subset; x != nil {
-			out.Subsets = append(out.Subsets, v.jsonValue(x.Name, x.Sort, state.Value{N: v.st.Subset(x)}))
-		}
+		Broken:  v.jsonBroken(),
 	}
 	if c.Post != nil {
 		post := v.jsonState(c.Post)
 		out.Post = &post
-		call := &jsonCall{Name: o.Action.Name, Location: place(o.Action.Span), Args: []jsonValue{}}
-		for i, a := range o.Action.Params {
-			call.Args = append(call.Args, v.jsonValue(a.Name, a.Sort, c.Args[i]))
-		}
-		out.Action = call
+		call := v.jsonCall(c.Obligation.Action, c.Args)
+		out.Action = &call
 	}
 	for _, typ := range v.st.System.Messages {
 		for _, m := range v.post.Msgs[typ.ID] {
@@ -459,16 +448,6 @@ func newJSONCTI(c *proofs.CTI) *jsonCTI {
 				out.Sent = append(out.Sent, v.jsonMessage(typ, m))
 			}
 		}
-	}
-	for _, b := range c.Broken.Vars {
-		out.Broken.Variables = append(out.Broken.Variables, v.jsonValue(b.Var.Name, b.Var.Sort, b.Value))
-	}
-	for _, l := range v.literals {
-		lit := jsonLiteral{Text: l.text(0), After: l.after}
-		if v.paired() {
-			lit.Before = &l.before
-		}
-		out.Broken.Literals = append(out.Broken.Literals, lit)
 	}
 	return out
 }

@@ -56,6 +56,16 @@ func TestJSONIsDocumented(t *testing.T) {
 	}
 	written := map[string]bool{}
 	keys(document, "", written)
+	b.Reset()
+	run := elected(t)
+	run.Goal = run.Run.Structure.System.Property("I1").Formula
+	if err := report.WriteExecution(&b, run, report.JSONFormat, report.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(b.Bytes(), &document); err != nil {
+		t.Fatal(err)
+	}
+	keys(document, "run", written)
 	doc, err := os.ReadFile("../../docs/json.md")
 	if err != nil {
 		t.Fatal(err)

@@ -7,17 +7,56 @@ import (
 
 	"github.com/speckl/kraftprove/protocol"
 	"github.com/speckl/kraftprove/protocol/state"
+	"github.com/speckl/kraftprove/protocol/syntax"
 )
 
-func (v *view) jsonState(s *state.State) jsonState {
+func (p printer) jsonState(s *state.State) jsonState {
 	out := jsonState{Variables: []jsonValue{}, Messages: []jsonMessage{}}
-	for _, x := range v.st.System.State {
-		out.Variables = append(out.Variables, v.jsonValue(x.Name, x.Sort, s.Vars[x.Index]))
+	for _, x := range p.st.System.State {
+		out.Variables = append(out.Variables, p.jsonValue(x.Name, x.Sort, s.Vars[x.Index]))
 	}
-	for _, typ := range v.st.System.Messages {
+	for _, typ := range p.st.System.Messages {
 		for _, m := range s.Msgs[typ.ID] {
-			out.Messages = append(out.Messages, v.jsonMessage(typ, m))
+			out.Messages = append(out.Messages, p.jsonMessage(typ, m))
 		}
+	}
+	return out
+}
+
+func (p printer) jsonSubsets() []jsonValue {
+	out := []jsonValue{}
+	for _, s := range p.st.System.Sorts {
+		if x := s.Subset; x != nil {
+			out = append(out, p.jsonValue(x.Name, x.Sort, state.Value{N: p.st.Subset(x)}))
+		}
+	}
+	return out
+}
+
+func (p printer) jsonCall(a *protocol.Action, args []state.Value) jsonCall {
+	call := jsonCall{Name: a.Name, Location: place(a.Span), Args: []jsonValue{}}
+	for i, x := range a.Params {
+		call.Args = append(call.Args, p.jsonValue(x.Name, x.Sort, args[i]))
+	}
+	return call
+}
+
+// jsonBroken is why the property of the view is false.
+func (v *view) jsonBroken() jsonBroken {
+	out := jsonBroken{
+		Formula:   syntax.FormatExpr(v.property.Source),
+		Variables: []jsonValue{},
+		Literals:  []jsonLiteral{},
+	}
+	for _, b := range v.broken.Vars {
+		out.Variables = append(out.Variables, v.jsonValue(b.Var.Name, b.Var.Sort, b.Value))
+	}
+	for _, l := range v.literals {
+		lit := jsonLiteral{Text: l.text(0), After: l.after}
+		if v.paired {
+			lit.Before = &l.before
+		}
+		out.Literals = append(out.Literals, lit)
 	}
 	return out
 }

@@ -231,7 +231,7 @@ func (m *matrix) literal(r *proofs.Result) string {
 	if r == nil || r.Verdict != proofs.Refuted || r.Property.RefutedBy == nil {
 		return ""
 	}
-	return "✓ " + r.Property.RefutedBy.Name + ", " + counted(len(r.Run), "step")
+	return "✓ " + r.Property.RefutedBy.Name + ", " + counted(len(r.Run.Steps), "step")
 }
 
 // mark appends the mark of a result: nil is one that was not asked.

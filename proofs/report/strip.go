@@ -143,10 +143,12 @@ func (s *strips) legend(sys *protocol.System) string {
 	return strings.Join(parts, ", ")
 }
 
+// known is a record of each sort for each value of the field that strips show.
+type known map[*protocol.Sort]map[int]state.Value
+
 // findFull finds the records of which a strip has to show more than one field: two
-// that are shown differ, and agree in that one.
-func (v *view) findFull() {
-	known := map[*protocol.Sort]map[int]state.Value{}
+// that are shown, here or where known is from, differ, and agree in that one.
+func (v *view) findFull(known known) {
 	note := func(sort *protocol.Sort, r state.Value) {
 		field := v.strips.display.Fields[sort]
 		if field == nil {

@@ -9,17 +9,24 @@ import (
 	"github.com/speckl/kraftprove/protocol/state"
 )
 
-// view is a counterexample with what a reader needs to see of it: what changed,
-// and what the step and the broken instance of the property read.
+// view is a state or a step, of a counterexample or of a run, with what a reader
+// needs to see of it: what changed, and what the step and the broken instance of the
+// property read.
 type view struct {
 	printer
-	cti      *proofs.CTI
+	cti      *proofs.CTI // nil in a run
 	pre      *state.State
 	post     *state.State // pre if there is no step
 	read     map[*protocol.StateVar][][]int
 	used     [][]state.Value // messages read, by type: sorted
+	property *protocol.Property
+	broken   *semantics.Broken // the instance of the property that is false
+	paired   bool              // its literals have a value before the step and one after
 	literals []literal
 	all      bool // everything is needed
+
+	// refer names a message in a run by the step that sent it, or is nil.
+	refer func(*protocol.Sort, state.Value) string
 }
 
 // literal is a part of the broken instance with its truth value: before and
@@ -42,57 +49,66 @@ func (l literal) text(width int) string {
 
 func (l literal) flipped() bool { return l.before != l.after }
 
-// paired reports whether the literals have a value before and one after.
-func (v *view) paired() bool { return v.cti.Obligation.Kind == proofs.Consecution }
+// newPlainView is a view of a step, or of one state twice, in which nothing is read.
+func newPlainView(p printer, pre, post *state.State) *view {
+	return &view{
+		printer: p,
+		pre:     pre,
+		post:    post,
+		read:    map[*protocol.StateVar][][]int{},
+		used:    make([][]state.Value, len(p.st.System.Messages)),
+	}
+}
 
 func newView(c *proofs.CTI, all bool) *view {
-	v := &view{
-		printer: printer{c.Structure, newStrips(c.Structure.System)},
-		cti:     c,
-		pre:     c.Pre,
-		post:    c.Post,
-		read:    map[*protocol.StateVar][][]int{},
-		used:    make([][]state.Value, len(c.Structure.System.Messages)),
-		all:     all,
+	post := c.Post
+	if post == nil {
+		post = c.Pre
 	}
-	if v.post == nil {
-		v.post = v.pre
-	}
+	v := newPlainView(printer{c.Structure, newStrips(c.Structure.System)}, c.Pre, post)
+	v.cti, v.all = c, all
+	v.property, v.broken = c.Obligation.Property, c.Broken
+	v.paired = c.Obligation.Kind == proofs.Consecution
 	ev := semantics.NewEvaluator(c.Structure)
-	record := &semantics.Recorder{
+	record := v.recorder()
+	if step := c.Step(); step != nil {
+		ev.Reads(step, record)
+	}
+	env := semantics.Env{Pre: v.post, Vars: c.Broken.Vars, Record: record}
+	if c.Obligation.Kind == proofs.TwoState {
+		env.Pre, env.Post, env.Step = v.pre, v.post, c.Obligation.Action
+	}
+	v.evaluate(ev, env)
+	v.findFull(known{})
+	return v
+}
+
+// recorder makes what is read needed.
+func (v *view) recorder() *semantics.Recorder {
+	return &semantics.Recorder{
 		Cell: func(s *protocol.StateVar, path []int, _ bool) {
 			v.read[s] = append(v.read[s], slices.Clone(path))
 		},
 		Message: func(typ *protocol.Sort, msg state.Value, _ bool) { v.use(typ, msg) },
 	}
-	if step := c.Step(); step != nil {
-		ev.Reads(step, record)
-	}
-	v.evaluate(ev, record)
-	v.findFull()
-	return v
 }
 
-// evaluate finds the literals' truth values.
-func (v *view) evaluate(ev *semantics.Evaluator, record *semantics.Recorder) {
-	env := semantics.Env{Pre: v.post, Vars: v.cti.Broken.Vars, Record: record}
-	if v.cti.Obligation.Kind == proofs.TwoState {
-		env.Pre, env.Post, env.Step = v.pre, v.post, v.cti.Obligation.Action
-	}
-	for _, b := range v.cti.Broken.Vars {
+// evaluate finds the literals' truth values in env.
+func (v *view) evaluate(ev *semantics.Evaluator, env semantics.Env) {
+	for _, b := range v.broken.Vars {
 		typ, msg := message(b.Var.Sort, b.Value)
 		if typ == nil {
 			continue
 		}
 		v.use(typ, msg)
-		if v.paired() && !v.pre.HasMessage(typ, msg) && v.post.HasMessage(typ, msg) {
+		if v.paired && !v.pre.HasMessage(typ, msg) && v.post.HasMessage(typ, msg) {
 			v.literals = append(v.literals, literal{sent: b.Var, typ: typ, after: true})
 		}
 	}
-	for _, t := range v.cti.Broken.Literals {
+	for _, t := range v.broken.Literals {
 		l := literal{term: t, after: ev.Term(t, env).N != 0}
 		l.before = l.after
-		if v.paired() {
+		if v.paired {
 			before := env
 			before.Pre = v.pre
 			l.before = ev.Term(t, before).N != 0

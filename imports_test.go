@@ -24,6 +24,7 @@ var allowed = map[string][]string{
 	"protocol/state":     {"protocol"},
 	"protocol/semantics": {"protocol", "protocol/state"},
 	"protocol/machine":   {"protocol", "protocol/state"},
+	"protocol/explore":   {"protocol", "protocol/machine", "protocol/semantics", "protocol/state"},
 	"solver/smt":         {},
 	"solver":             {"solver/smt"},
 	"solver/solvertest":  {"solver", "solver/smt"},

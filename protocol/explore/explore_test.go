@@ -1,0 +1,111 @@
+package explore_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/speckl/kraftprove/protocol"
+	"github.com/speckl/kraftprove/protocol/explore"
+	"github.com/speckl/kraftprove/protocol/machine"
+	"github.com/speckl/kraftprove/protocol/state"
+	"github.com/speckl/kraftprove/specs"
+)
+
+func load(tb testing.TB, name string) *protocol.System {
+	tb.Helper()
+	sys, errs, err := protocol.Load(specs.FS, name)
+	if err != nil || errs.HasErrors() {
+		tb.Fatal(err, errs)
+	}
+	return sys
+}
+
+func only(sys *protocol.System, kinds ...protocol.PropertyKind) []*protocol.Property {
+	var out []*protocol.Property
+	for _, p := range sys.Properties {
+		for _, k := range kinds {
+			if p.Kind == k {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+var walkScope = map[string]int{"Replica": 4, "Voter": 3, "Epoch": 6, "Offset": 6, "CorrelationId": 24, "Value": 2}
+
+// Nothing that is proved of KRaft is broken by a walk; every action is taken.
+func TestSimulateKRaft(t *testing.T) {
+	t.Parallel()
+	sys := load(t, "kraft.yaml")
+	walks := 10000
+	if testing.Short() {
+		walks = 500
+	}
+	s := explore.Simulate(t.Context(), state.NewStructure(sys, sys.Sizes(walkScope)), explore.SimulateOptions{
+		Properties: only(sys, protocol.Invariant, protocol.Lemma, protocol.Theorem), Seed: 3, Depth: 200, Walks: walks, Workers: 2})
+	if s.Violation != nil {
+		t.Fatalf("%s is broken by a run of %d steps", s.Violation.Property.ID, len(s.Violation.Run.Steps))
+	}
+	if s.Walks != walks || s.Interrupted {
+		t.Errorf("%d walks", s.Walks)
+	}
+	for _, a := range sys.Actions {
+		if s.Fired[a.Index] == 0 && !testing.Short() {
+			t.Errorf("%s was never taken", a.Name)
+		}
+	}
+}
+
+// The first walk that breaks something is the same whatever the workers' speed.
+func TestSimulateRepeats(t *testing.T) {
+	t.Parallel()
+	sys := load(t, "kraft.yaml")
+	st := state.NewStructure(sys, sys.Sizes(walkScope))
+	var runs []*explore.Simulation
+	for range 2 {
+		s := explore.Simulate(t.Context(), st, explore.SimulateOptions{
+			Properties: only(sys, protocol.Literal), Seed: 5, Depth: 200, Workers: 2})
+		if s.Violation == nil {
+			t.Fatal("nothing found")
+		}
+		runs = append(runs, s)
+	}
+	a, b := runs[0], runs[1]
+	if a.Walk != b.Walk || a.Found != b.Found || len(a.Violation.Run.Steps) != len(b.Violation.Run.Steps) || a.Violation.Property != b.Violation.Property {
+		t.Errorf("walk %d of %d steps, then walk %d of %d", a.Walk, a.Found, b.Walk, b.Found)
+	}
+	if len(a.Violation.Run.Steps) >= a.Found {
+		t.Errorf("%d steps were not shrunk: %d are left", a.Found, len(a.Violation.Run.Steps))
+	}
+}
+
+// Stopping, saving and resuming gives the statistics of one run.
+func TestExploreResumes(t *testing.T) {
+	t.Parallel()
+	sys := load(t, "raft.yaml")
+	st := state.NewStructure(sys, sys.Sizes(map[string]int{"Server": 3, "Term": 2, "Index": 1, "Value": 1}))
+	do := func(o explore.ExploreOptions) *explore.Exploration {
+		t.Helper()
+		o.Properties = only(sys, protocol.Invariant, protocol.Lemma)
+		x, err := explore.Explore(t.Context(), st, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.Elapsed, x.Stats.Bytes = 0, 0
+		return x
+	}
+	whole := do(explore.ExploreOptions{Limits: machine.Limits{States: 50000}})
+	var file bytes.Buffer
+	part := do(explore.ExploreOptions{Limits: machine.Limits{States: 20000}, Save: &file})
+	if part.Outcome != machine.StateLimit || part.Stats.Distinct < 20000 {
+		t.Fatalf("outcome %d with %d states", part.Outcome, part.Stats.Distinct)
+	}
+	told := 0
+	rest := do(explore.ExploreOptions{Limits: machine.Limits{States: 50000}, Resume: &file, Progress: func(machine.ExploreStats) { told++ }})
+	if diff := cmp.Diff(whole.Stats, rest.Stats); diff != "" || told == 0 {
+		t.Errorf("told %d times; %s", told, diff)
+	}
+}

@@ -1,0 +1,173 @@
+// Package explore looks for executions of a protocol: by random walks, by visiting every state of a scope, and by
+// filling the holes of a scenario. Package machine takes the steps; every run that is returned was performed by
+// package semantics, which shares no code with it.
+package explore
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/speckl/kraftprove/protocol"
+	"github.com/speckl/kraftprove/protocol/machine"
+	"github.com/speckl/kraftprove/protocol/semantics"
+	"github.com/speckl/kraftprove/protocol/state"
+)
+
+// Violation is a run that breaks a property with its last step; a run without steps, in its initial state.
+type Violation struct {
+	Property *protocol.Property
+	Run      *state.Run
+}
+
+// confirm performs moves with the evaluator and tests that they break the property just at their end. It panics
+// if they do not: machine and evaluator disagree, so one of them is wrong.
+func confirm(st *state.Structure, p *protocol.Property, moves []state.Move) *Violation {
+	e := semantics.NewEvaluator(st)
+	run, err := e.Perform(moves)
+	if err != nil {
+		panic(fmt.Sprintf("the evaluator cannot perform a run of %d steps that the machine took: %v", len(moves), err))
+	}
+	if at := e.FirstBroken(p, run); at != len(moves) {
+		panic(fmt.Sprintf("the machine breaks %s by step %d, the evaluator says %d", p.ID, len(moves), at))
+	}
+	return &Violation{p, run}
+}
+
+// SimulateOptions say how to walk.
+type SimulateOptions struct {
+	Properties []*protocol.Property // tested at each step
+	Seed       uint64
+	Depth      int                    // most steps from the initial state; at least 1
+	Walks      int                    // how many; 0: until ctx is done
+	Workers    int                    // at least 1; walk n belongs to worker n modulo this, whose walks build on one another
+	Whole      bool                   // leave a violating run as it was found
+	Progress   func(walks, steps int) // called now and then; may be nil
+}
+
+// Simulation is what random walks saw. Equal options give equal results if it ends by itself.
+type Simulation struct {
+	Walks, Steps int
+	Fired        []int // steps by action
+	Violation    *Violation
+	Walk         int // the number of the walk that broke the property, from 1
+	Found        int // steps of its run as it was found
+	Elapsed      time.Duration
+	Interrupted  bool // ctx was done before all walks were
+}
+
+// Simulate takes random walks until one breaks a property. Then the other workers finish the walks with smaller numbers, so
+// that it is the first one whatever their speed.
+func Simulate(ctx context.Context, st *state.Structure, o SimulateOptions) *Simulation {
+	start := time.Now()
+	s := &simulation{st: st, o: o, best: -1}
+	out := &Simulation{Fired: make([]int, len(st.System.Actions))}
+	if broken := s.initial(); broken != nil {
+		out.Violation, out.Elapsed = broken, time.Since(start)
+		return out
+	}
+	var wg sync.WaitGroup
+	walkers := make([]*machine.Walker, o.Workers)
+	for i := range o.Workers {
+		wg.Go(func() { walkers[i] = s.work(ctx, i) })
+	}
+	wg.Wait()
+	out.Walks = int(s.walks.Load())
+	for _, w := range walkers {
+		if w == nil {
+			continue
+		}
+		out.Steps += w.Steps
+		for i, n := range w.Fired {
+			out.Fired[i] += n
+		}
+	}
+	if s.best >= 0 {
+		out.Walk, out.Found = s.best+1, len(s.moves)
+		out.Violation = s.shrink()
+	}
+	out.Interrupted = s.best < 0 && ctx.Err() != nil
+	out.Elapsed = time.Since(start)
+	return out
+}
+
+// simulation is random walks in progress.
+type simulation struct {
+	st    *state.Structure
+	o     SimulateOptions
+	walks atomic.Int64
+	steps atomic.Int64
+
+	mu    sync.Mutex
+	best  int // the first walk that broke a property; -1 if none did
+	prop  *protocol.Property
+	moves []state.Move
+}
+
+// initial tests the initial state.
+func (s *simulation) initial() *Violation {
+	e := semantics.NewEvaluator(s.st)
+	init := e.Init()
+	if init == nil {
+		return nil
+	}
+	for _, p := range s.o.Properties {
+		if !p.TwoState && !e.Formula(p.Formula, init) {
+			return confirm(s.st, p, nil)
+		}
+	}
+	return nil
+}
+
+// work takes the walks of one worker.
+func (s *simulation) work(ctx context.Context, worker int) *machine.Walker {
+	m := machine.New(s.st)
+	if m.Init() == nil {
+		return nil
+	}
+	w := m.Walker(m.Checker(s.o.Properties))
+	r := rand.New(rand.NewPCG(s.o.Seed, uint64(worker)))
+	for n := worker; (s.o.Walks == 0 || n < s.o.Walks) && ctx.Err() == nil; n += s.o.Workers {
+		if s.beaten(n) {
+			return w
+		}
+		before := w.Steps
+		broken := w.Walk(ctx, r, s.o.Depth)
+		walks, steps := s.walks.Add(1), s.steps.Add(int64(w.Steps-before))
+		if s.o.Progress != nil && walks&0xff == 0 {
+			s.o.Progress(int(walks), int(steps))
+		}
+		if broken != nil {
+			s.note(n, broken, w.Moves())
+			return w
+		}
+	}
+	return w
+}
+
+// beaten reports whether a walk before the n-th has broken a property.
+func (s *simulation) beaten(n int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.best >= 0 && s.best < n
+}
+
+func (s *simulation) note(n int, p *protocol.Property, moves []state.Move) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.best < 0 || n < s.best {
+		s.best, s.prop, s.moves = n, p, moves
+	}
+}
+
+func (s *simulation) shrink() *Violation {
+	moves := s.moves
+	if !s.o.Whole {
+		m := machine.New(s.st)
+		moves = m.Shrink(moves, m.Checker([]*protocol.Property{s.prop}))
+	}
+	return confirm(s.st, s.prop, moves)
+}

@@ -238,11 +238,22 @@ func (m *Machine) steps(a *action, pre, post *State, start func(n int) int) func
 		start = inOrder
 	}
 	return func(yield func() bool) {
-		m.frame.pre, m.frame.post = pre, post
-		m.frame.step = a.decl.Index
-		e := enumeration{m: m, f: m.frame, a: a, start: start, yield: yield}
-		e.from(0)
+		m.enumerate(&enumeration{a: a, start: start, yield: yield}, pre, post)
 	}
+}
+
+// matching is steps in order, of which the arguments match.
+func (m *Machine) matching(a *action, pre, post *State, args []match) func(yield func() bool) {
+	return func(yield func() bool) {
+		m.enumerate(&enumeration{a: a, start: inOrder, args: args, yield: yield}, pre, post)
+	}
+}
+
+func (m *Machine) enumerate(e *enumeration, pre, post *State) {
+	m.frame.pre, m.frame.post = pre, post
+	m.frame.step = e.a.decl.Index
+	e.m, e.f = m, m.frame
+	e.from(0)
 }
 
 // enumeration is the binding of an action's parameters in progress.
@@ -251,6 +262,7 @@ type enumeration struct {
 	f     *frame
 	a     *action
 	start func(int) int
+	args  []match // by parameter, nil: any; fewer, or none: any
 	yield func() bool
 }
 
@@ -274,7 +286,7 @@ func (e *enumeration) from(d int) bool {
 		at := e.start(p.size)
 		for range p.size {
 			f.vars[p.slot] = at
-			if !e.from(d + 1) {
+			if e.matches(d, at) && !e.from(d+1) {
 				return false
 			}
 			if at++; at == p.size {
@@ -292,8 +304,9 @@ func (e *enumeration) from(d int) bool {
 	}
 	at := e.start(n)
 	for range n {
-		f.vars[p.slot] = message(f.pre, p.types, at)
-		if !e.from(d + 1) {
+		w := message(f.pre, p.types, at)
+		f.vars[p.slot] = w
+		if e.matches(d, w) && !e.from(d+1) {
 			return false
 		}
 		if at++; at == n {
@@ -301,6 +314,10 @@ func (e *enumeration) from(d int) bool {
 		}
 	}
 	return true
+}
+
+func (e *enumeration) matches(d, word int) bool {
+	return d >= len(e.args) || e.args[d] == nil || e.args[d](word)
 }
 
 // message is the k-th message of the types, which has so many.

@@ -187,11 +187,11 @@ func (f *fixture) report(t *testing.T, change ...*proofs.Result) *proofs.Report 
 			r.Query = r.ID()
 		case o.Kind == proofs.LiteralIsFalse:
 			r.Answer, r.Query = proofs.Replayed, r.ID()
-			steps, err := semantics.NewEvaluator(state.NewStructure(f.sys, o.Property.RefutedBy.Scope)).Replay(o.Property.RefutedBy)
+			run, err := semantics.NewEvaluator(state.NewStructure(f.sys, o.Property.RefutedBy.Scope)).Replay(o.Property.RefutedBy)
 			if err != nil {
 				t.Fatal(err)
 			}
-			r.Run = steps
+			r.Run = run.Steps
 		case o.Action != nil:
 			r.Query = o.Action.Name
 		default:

@@ -83,11 +83,17 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// checkDiagnostics parses a spec and compares its diagnostics with those that
-// its comments announce.
+// checkDiagnostics parses a spec and compares its diagnostics, and those of its mutations if
+// it has no errors itself, with those that its comments announce.
 func checkDiagnostics(t *testing.T, text string) {
 	t.Helper()
 	sys, got := protocol.Parse("test.yaml", []byte(text))
+	if !got.HasErrors() {
+		for _, m := range sys.Mutations {
+			_, errs := sys.Mutated(m)
+			got = append(got, errs...)
+		}
+	}
 	checkSpans(t, text, got)
 	if sys == nil && !got.HasErrors() {
 		t.Error("neither a system nor an error")

@@ -53,7 +53,7 @@ func (p *parser) edit() (Edit, bool) {
 		if x := p.expr(); x != nil {
 			e.Field = &FieldInit{Name: name, X: x}
 		}
-	} else if isStatementWord(p.file, p.tokens[begin]) && p.peek().startsOperand() {
+	} else if isStatementWord(p.file, p.tokens[begin]) && (p.peek().startsOperand() || p.peek() == tokEllipsis) {
 		e.Stmt, e.Open = p.openStmt(e.Add)
 	} else if left := p.expr(); p.kind() == tokAssign {
 		p.pos, p.errs, p.failed = begin, nil, -1

@@ -112,13 +112,12 @@ func (r *rewriter) expr(e Expr) Expr {
 func (r *rewriter) chain(whole Expr, op Op, chain []Expr) Expr {
 	before := r.found.Places
 	run := []Expr{r.old}
-	if r.run != nil {
+	if r.op == op {
 		run = r.run
 	}
-	fits := r.old != nil && (r.run == nil || r.op == op)
 	var out []Expr
 	for i := 0; i < len(chain); {
-		if fits && i+len(run) <= len(chain) && slices.EqualFunc(chain[i:i+len(run)], run, Equal) {
+		if r.old != nil && i+len(run) <= len(chain) && slices.EqualFunc(chain[i:i+len(run)], run, Equal) {
 			r.found.Places++
 			if r.by != nil {
 				out = append(out, r.by)

@@ -74,6 +74,8 @@ func TestReplaceExpr(t *testing.T) {
 		{"require a ∧ b\nrequire c", "a ∧ b", "", "require c", syntax.Found{Places: 1}},
 		{"require a\nrequire c", "a", "", "require c", syntax.Found{Places: 1}},
 		{"require a ∨ b ∨ c", "b ∨ c", "", "require a", syntax.Found{Places: 1}},
+		{"require a ∨ (b ∧ c) ∨ d", "b ∧ c", "", "require a ∨ d", syntax.Found{Places: 1}},
+		{"require a ∧ (b ∨ c)", "b ∨ c", "x ∨ y", "require a ∧ (x ∨ y)", syntax.Found{Places: 1}},
 		{"require a ∨ b ∧ c", "a ∨ b", "", "require a ∨ b ∧ c", syntax.Found{}},
 		{"let x == a ∧ f ≤ d", "f <= d", "", "let x == a", syntax.Found{Places: 1}},
 		{"let x == f ≤ d", "f ≤ d", "", "let x == f ≤ d", syntax.Found{Places: 1, Stuck: 1}},

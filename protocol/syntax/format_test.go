@@ -198,7 +198,7 @@ func TestFormatOthers(t *testing.T) {
 		{patchForm, "-require a and (b /\\ c)\n+\n  f[i] := 3", "- require a ∧ (b ∧ c)\n+ f[i] := 3"},
 		{patchForm, "- a <= b\n+ a <\n  b\n- g: x - 1\n+g:2", "- a ≤ b\n+ a < b\n- g: x - 1\n+ g: 2"},
 		{patchForm, "- f[ i ] := ...\n- send M{ … }\n- let x ≡ …\n+ let x ≡ y", "- f[i] := …\n- send M{…}\n- let x == …\n+ let x == y"},
-		{patchForm, "- send\n- crash i", "- send\n- crash i"},
+		{patchForm, "- (send)\n- crash i\n- (let) = 1\n- let' = 1\n+ require ∧ a\n          ∧ b", "- (send)\n- crash i\n- (let = 1)\n- let' = 1\n+ require a ∧ b"},
 		{scenarioForm, "Restart\nTimeout( i=s1 )", "Restart()\nTimeout(i = s1)"},
 		{scenarioForm, "...\nRestart\n…  # any", "…\nRestart()\n…"},
 		{scenarioForm, "Deliver(m = M{a: 1},\nq = {s1, s2})\nRestart()", "Deliver(m = M{a: 1}, q = {s1, s2})\nRestart()"},

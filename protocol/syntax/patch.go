@@ -1,6 +1,9 @@
 package syntax
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/speckl/kraftprove/protocol/diag"
 )
 
@@ -53,7 +56,7 @@ func (p *parser) edit() (Edit, bool) {
 		if x := p.expr(); x != nil {
 			e.Field = &FieldInit{Name: name, X: x}
 		}
-	} else if isStatementWord(p.file, p.tokens[begin]) && (p.peek().startsOperand() || p.peek() == tokEllipsis) {
+	} else if isStatementWord(p.file, p.tokens[begin]) {
 		e.Stmt, e.Open = p.openStmt(e.Add)
 	} else if left := p.expr(); p.kind() == tokAssign {
 		p.pos, p.errs, p.failed = begin, nil, -1
@@ -121,7 +124,11 @@ func FormatEdit(e Edit) string {
 	}
 	switch {
 	case e.Expr != nil:
-		return sign + FormatExpr(e.Expr)
+		text := FormatExpr(e.Expr)
+		if first := leading(text, isNameRune); slices.Contains(statementWords, first) && !strings.HasPrefix(text[len(first):], "'") {
+			text = "(" + text + ")" // or else it is taken for a statement
+		}
+		return sign + text
 	case e.Field != nil:
 		return sign + e.Field.Name.Name + ": " + FormatExpr(e.Field.X)
 	case !e.Open:

@@ -351,6 +351,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(prelude))
 	f.Add([]byte(readFile(f, "../specs/raft.yaml")))
 	f.Add([]byte(readFile(f, "testdata/terms.yaml")))
+	f.Add([]byte(mutable))
 	for _, c := range chunks(f, "testdata/errors.txt") {
 		f.Add([]byte(forms[c.form](prelude, c.text)))
 	}
@@ -366,6 +367,11 @@ func FuzzParse(f *testing.F) {
 			}
 			for _, p := range sys.Properties {
 				syntax.FormatExpr(protocol.Express(p.Formula))
+			}
+			for _, m := range sys.Mutations {
+				_, more := sys.Mutated(m)
+				checkSpans(t, string(text), more)
+				errs = append(errs, more...)
 			}
 		}
 		if err := diag.Render(io.Discard, errs, diag.RenderOptions{}); err != nil {

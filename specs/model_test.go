@@ -54,6 +54,9 @@ func names(sys *protocol.System) map[string]bool {
 	for _, r := range sys.Scenarios {
 		out[r.Name] = true
 	}
+	for _, m := range sys.Mutations {
+		out[m.Name] = true
+	}
 	return out
 }
 

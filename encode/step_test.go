@@ -225,7 +225,7 @@ func TestSteps(t *testing.T) {
 				}
 			})
 			for _, a := range sys.Actions {
-				if enabled[a.Name] == 0 && test.spec != "raft.yaml" { // of Raft, see TestRuns and TestModels
+				if enabled[a.Name] == 0 && test.spec != "raft.yaml" { // of Raft, see TestScenarios and TestModels
 					t.Errorf("no step of %s, %d that are none", a.Name, disabled[a.Name])
 				}
 			}
@@ -238,27 +238,27 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestRuns compares the steps of Raft's runs.
-func TestRuns(t *testing.T) {
+// TestScenarios compares the steps of Raft's scenarios.
+func TestScenarios(t *testing.T) {
 	t.Parallel()
 	sys := load(t, "raft.yaml")
-	for _, run := range sys.Runs {
-		t.Run(run.Name, func(t *testing.T) {
-			steps, err := semantics.NewEvaluator(state.NewStructure(sys, run.Scope)).Replay(run)
+	for _, s := range sys.Scenarios {
+		t.Run(s.Name, func(t *testing.T) {
+			run, err := semantics.NewEvaluator(state.NewStructure(sys, s.Scope)).Replay(s)
 			if err != nil {
 				t.Log(err) // the steps before will do
 			}
-			if len(steps) == 0 {
+			if len(run.Steps) == 0 {
 				t.Fatal("no steps")
 			}
-			scope := maps.Clone(run.Scope)
-			for _, sent := range steps[len(steps)-1].Post.Msgs {
+			scope := maps.Clone(s.Scope)
+			for _, sent := range run.Last().Msgs {
 				scope[protocol.MessagesScope] = max(scope[protocol.MessagesScope], len(sent))
 			}
 			w := newWorld(sys, scope, rand.New(rand.NewPCG(1, 1)))
 			g := newGenerator(w)
 			steppers := map[*protocol.Action]*stepper{}
-			for _, step := range steps {
+			for _, step := range run.Steps {
 				s := steppers[step.Action]
 				if s == nil {
 					s = newStepper(w, step.Action, g, 2)

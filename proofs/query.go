@@ -366,7 +366,7 @@ func (r *run) witness(ctx context.Context, res *Result, q *question, replay func
 	return nil
 }
 
-// literal replays the run that refutes a literal claim: in its last state (of a
+// literal replays the scenario that refutes a literal claim: in its last state (of a
 // two-state claim: in its last step) the claim must be false.
 func (r *run) literal(res *Result) error {
 	start := time.Now()
@@ -374,30 +374,27 @@ func (r *run) literal(res *Result) error {
 	p := res.Property
 	res.Query = res.ID()
 	if p.RefutedBy == nil {
-		res.Reason = "no run refutes it"
+		res.Reason = "no scenario refutes it"
 		return nil
 	}
-	st := state.NewStructure(r.sys, p.RefutedBy.Scope)
-	ev := semantics.NewEvaluator(st)
-	steps, err := ev.Replay(p.RefutedBy)
-	res.Run = &state.Run{Structure: st, Init: ev.Init(), Steps: steps}
+	ev := semantics.NewEvaluator(state.NewStructure(r.sys, p.RefutedBy.Scope))
+	run, err := ev.Replay(p.RefutedBy)
+	res.Run = run
 	if err != nil {
-		res.Reason = fmt.Sprintf("run %s does not go through: %v", p.RefutedBy.Name, err)
+		res.Reason = fmt.Sprintf("scenario %s does not go through: %v", p.RefutedBy.Name, err)
 		return nil
 	}
 	var holds bool
 	switch {
-	case len(steps) == 0 && p.TwoState:
+	case !p.TwoState:
+		holds = ev.Formula(p.Formula, run.Last())
+	case len(run.Steps) == 0:
 		holds = true
-	case len(steps) == 0:
-		holds = ev.Formula(p.Formula, res.Run.Init)
-	case p.TwoState:
-		holds = ev.TwoState(p.Formula, steps[len(steps)-1])
 	default:
-		holds = ev.Formula(p.Formula, steps[len(steps)-1].Post)
+		holds = ev.TwoState(p.Formula, run.Steps[len(run.Steps)-1])
 	}
 	if holds {
-		res.Reason = fmt.Sprintf("the claim holds at the end of run %s", p.RefutedBy.Name)
+		res.Reason = fmt.Sprintf("the claim holds at the end of scenario %s", p.RefutedBy.Name)
 		return nil
 	}
 	res.Verdict, res.Answer = Refuted, Replayed

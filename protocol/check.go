@@ -12,8 +12,8 @@ type context struct {
 	what     string // for messages: "a guard", "an axiom"
 	noState  bool   // axioms: no state, no messages
 	primes   bool   // two-state properties
-	elements *Scope // runs: n1, v2 name elements
-	partial  bool   // runs: a message literal may leave fields out
+	elements *Scope // scenarios: n1, v2 name elements
+	partial  bool   // steps of scenarios: a message literal may leave fields out
 }
 
 // Scope is the sizes in which element names such as n1 are read.
@@ -277,7 +277,7 @@ func (x *exprs) ident(e *syntax.Ident) operand {
 	return invalid
 }
 
-// element reads n1, v2 in a run.
+// element reads n1, v2 in a scenario.
 func (x *exprs) element(name string) (*Lit, bool) {
 	if x.ctx.elements == nil {
 		return nil, false

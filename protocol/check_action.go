@@ -35,7 +35,7 @@ func (c *checker) definition(n *defNode) {
 			want = c.sortOf(typ.Type)
 		}
 	}
-	e := c.parseFormula(n.formula, d.Span, "definition "+d.Name)
+	e := c.patchedFormula(part{"definitions", d.Name}, c.parseFormula(n.formula, d.Span, "definition "+d.Name))
 	if e != nil {
 		d.Source = e
 		o := x.expr(e, want)
@@ -139,6 +139,7 @@ func (c *checker) init(e entry) {
 	}
 	a.Span = e.keySpan
 	if body, ok := c.parseBody(e, e.keySpan, "init"); ok {
+		c.initBody = body
 		b := &bodyChecker{exprs: exprs{checker: c, ctx: context{what: "init", noState: true}}, action: a, init: true}
 		b.statements(body)
 		c.unguardedIn(a)
@@ -152,8 +153,9 @@ func (c *checker) action(n *actionNode) {
 	if !ok {
 		return
 	}
+	n.body = body
 	b := &bodyChecker{exprs: exprs{checker: c, ctx: context{what: "an action"}}, action: n.action}
-	b.statements(body)
+	b.statements(c.patched(part{"actions", n.action.Name}, body))
 	c.unguardedIn(n.action)
 }
 

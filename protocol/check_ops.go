@@ -286,6 +286,9 @@ func (x *exprs) stepIs(id *syntax.Ident, names []syntax.Expr) operand {
 		var a *Action
 		if isName {
 			a = x.sys.Action(name.Name)
+			if x.sys.drops(name.Name) {
+				continue
+			}
 		}
 		if a == nil {
 			x.unknownAction(n.Span())

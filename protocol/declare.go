@@ -29,7 +29,10 @@ type checker struct {
 	broken       map[*Action]bool // actions with errors: nothing is said about their use
 	propIDs      map[string]diag.Span
 	pendingHints []hint
-	runsByName   map[string]*Run
+
+	mutations     []*Mutation // of the spec, also of a mutated system
+	scenarioNodes map[string]*scenarioNode
+	initBody      []syntax.Stmt
 
 	brokenVolatile bool // some variable cannot be volatile: less is said of crashes
 }
@@ -57,6 +60,7 @@ type defNode struct {
 type actionNode struct {
 	action *Action
 	do     entry
+	body   []syntax.Stmt // as written; nil after an error in it
 }
 
 func mapKeys[K comparable, V any](m map[K]V) iter.Seq[K] { return maps.Keys(m) }

@@ -33,7 +33,7 @@ func (c *checker) display(e entry) {
 	for _, d := range c.mapping(e.node, "display") {
 		switch g := c.globals[d.key]; {
 		case g == nil:
-			c.displayOfNothing(d.keySpan, d.key)
+			c.lenient(func() { c.displayOfNothing(d.keySpan, d.key) })
 		case g.sort == InvalidSort:
 		case g.state != nil:
 			sequences = append(sequences, d)
@@ -45,7 +45,7 @@ func (c *checker) display(e entry) {
 		}
 	}
 	for _, d := range sequences {
-		c.marks(d, c.globals[d.key].state, drawn)
+		c.lenient(func() { c.marks(d, c.globals[d.key].state, drawn) })
 	}
 }
 
@@ -77,18 +77,20 @@ func (c *checker) marks(d entry, v *StateVar, drawn map[*Sort]bool) {
 		return
 	}
 	for _, m := range c.mapping(d.node, "the marks of "+d.key) {
-		g := c.globals[m.key]
-		switch {
-		case g == nil:
-			c.unknownMark(m.keySpan, m.key)
-		case g.state == nil:
-			c.markOfNoState(m.keySpan, m.key)
-		case g.state.Sort == InvalidSort:
-		case !g.state.Sort.marks(arguments, seq.Domain):
-			c.markMismatch(m.keySpan, g.state, v)
-		default:
-			c.mark(m, v, g.state)
-		}
+		c.lenient(func() {
+			g := c.globals[m.key]
+			switch {
+			case g == nil:
+				c.unknownMark(m.keySpan, m.key)
+			case g.state == nil:
+				c.markOfNoState(m.keySpan, m.key)
+			case g.state.Sort == InvalidSort:
+			case !g.state.Sort.marks(arguments, seq.Domain):
+				c.markMismatch(m.keySpan, g.state, v)
+			default:
+				c.mark(m, v, g.state)
+			}
+		})
 	}
 }
 

@@ -49,7 +49,7 @@ func (x *exprs) unknownName(e *syntax.Ident) {
 	if x.ctx.elements != nil {
 		for _, s := range x.sys.Sorts {
 			if n, size := elementNumber(e.Name, s), x.ctx.elements.Sizes[s.Name]; n > 0 {
-				x.report(diag.UnknownName, e.Sp, "give "+s.Name+" a larger size in the run's scope", "%s is not among the %d elements of %s in this run", e.Name, size, s.Name)
+				x.report(diag.UnknownName, e.Sp, "give "+s.Name+" a larger size in the scenario's scope", "%s is not among the %d elements of %s in this scenario", e.Name, size, s.Name)
 				return
 			}
 		}
@@ -73,25 +73,38 @@ func (c *checker) unknownType(at diag.Span, name string) {
 	c.report(diag.UnknownName, at, suggest(name, slices.Sorted(mapKeys(c.sorts.named)), "declare it under sorts, enums, records or messages"), "there is no sort %s", name)
 }
 
-func (c *checker) unknownAction(at diag.Span) {
-	var names []string
-	for _, a := range c.sys.Actions {
-		names = append(names, a.Name)
-	}
+func (c *checker) unknownAction(at diag.Span) { c.unknownActionOf(at, c.names("actions")) }
+
+func (c *checker) unknownActionOf(at diag.Span, names []string) {
 	c.report(diag.UnknownName, at, suggest(at.Text(), names, "the actions are "+strings.Join(names, ", ")), "there is no action %s", oneLine(at.Text()))
 }
 
-func (c *checker) unknownRun(at diag.Span, name string, known []string) {
-	slices.Sort(known)
-	c.report(diag.UnknownName, at, suggest(name, known, "declare it under runs"), "there is no run %s", name)
+func (c *checker) unknownScenario(at diag.Span, name string) {
+	c.report(diag.UnknownName, at, suggest(name, slices.Sorted(mapKeys(c.scenarioNodes)), "declare it under scenarios"), "there is no scenario %s", oneLine(name))
+}
+
+func (c *checker) unknownMutation(at diag.Span, name string) {
+	var known []string
+	for _, m := range c.mutations {
+		known = append(known, m.Name)
+	}
+	c.report(diag.UnknownName, at, suggest(name, known, "declare it under mutations"), "there is no mutation %s", oneLine(name))
+}
+
+func (c *checker) unknownProperty(at diag.Span, name string) {
+	var known []string
+	for _, p := range c.sys.Properties {
+		known = append(known, p.ID)
+	}
+	c.report(diag.UnknownName, at, suggest(name, known, "name an invariant, a lemma, a theorem or a literal claim"), "there is no property %s", oneLine(name))
 }
 
 func (c *checker) unknownScope(at diag.Span, name string, known []string) {
 	c.report(diag.UnknownName, at, suggest(name, known, "sizes are of "+strings.Join(known, ", ")), "there is no sort %s to give a size", name)
 }
 
-func (c *checker) scopeMissing(at diag.Span, run string, sorts []string) {
-	c.report(diag.IncompleteScope, at, "write `scope: {"+sorts[0]+": 3, …}` with every sort but quorums", "run %s gives no size for %s", run, strings.Join(sorts, ", "))
+func (c *checker) scopeMissing(at diag.Span, scenario string, sorts []string) {
+	c.report(diag.IncompleteScope, at, "write `scope: {"+sorts[0]+": 3, …}` with every sort but quorums", "scenario %s gives no size for %s", scenario, strings.Join(sorts, ", "))
 }
 
 func (c *checker) badPropertyID(at diag.Span, name string) {
@@ -330,10 +343,58 @@ func (c *checker) notMessageType(at diag.Span) {
 	c.report(diag.UnknownName, at, suggest(at.Text(), known, "the message types are "+strings.Join(known, ", ")), "%s is no message type", oneLine(at.Text()))
 }
 
-// Properties and runs.
+// Properties and scenarios.
 
 func (c *checker) noRefutation(at diag.Span, id string) {
-	c.report(diag.NoRefutation, at, "add `refuted_by: RUN` and the run under runs", "the literal claim %s names no run that refutes it", id)
+	c.report(diag.NoRefutation, at, "add `refuted_by: NAME` and the scenario under scenarios", "the literal claim %s names no scenario that refutes it", id)
+}
+
+func (c *checker) refutedInMutation(at diag.Span, name string) {
+	c.report(diag.NoRefutation, at, "name a scenario of the protocol as it is", "scenario %s is one of a mutation", name)
+	c.label(c.scenarioNodes[name].keySpan, "declared here")
+}
+
+// Mutations.
+
+func (c *checker) changesNothing(at diag.Span, name string) {
+	c.errYAML(diag.NotYAML, at, "mutation "+name+" changes nothing", "say what is different under one of "+strings.Join(mutable, ", "))
+}
+
+func (c *checker) nothingToChange(at diag.Span, p part, known []string) {
+	c.report(diag.UnknownName, at, suggest(p.name, known, "what is new is written as in the section "+p.section+" of a spec"), "there is no %s under %s to change", oneLine(p.name), p.section)
+}
+
+func (c *checker) dropsSort(at diag.Span, name string) {
+	c.report(diag.BadPatch, at, "declare it anew", "the sort %s cannot be dropped", name)
+}
+
+func (c *checker) statementInFormula(at diag.Span, name string) {
+	c.report(diag.BadPatch, at, "write expressions behind - and +", "%s is a formula and has no statements", name)
+}
+
+func (c *checker) addsToNothing(at diag.Span, formula bool) {
+	help := "add a statement, such as `+ require …`, or write a line with - and what this replaces in front"
+	if formula {
+		help = "write a line with - and what this replaces in front"
+	}
+	c.report(diag.BadPatch, at, help, "this is added to nothing")
+}
+
+func (c *checker) nothingMatches(at diag.Span, name string, closest diag.Span) {
+	help := "copy it from the spec"
+	if closest.IsValid() {
+		help = "did you mean " + oneLine(closest.Text()) + "?"
+	}
+	c.report(diag.BadPatch, at, help, "%s has nothing equal to this", name)
+	c.label(closest, "the closest")
+}
+
+func (c *checker) severalMatch(at diag.Span, name string, count int) {
+	c.report(diag.BadPatch, at, "take more of what stands around it", "%s has this %d times", name, count)
+}
+
+func (c *checker) cannotLeaveOut(at diag.Span) {
+	c.report(diag.BadPatch, at, "write a line with + and what takes its place behind it", "only an operand of ∧ or ∨ or a whole guard can be left out")
 }
 
 func (c *checker) patternNowhere(at diag.Span, why string) {
@@ -358,10 +419,6 @@ func (c *checker) noParam(at diag.Span, act *Action, name string) {
 		known = append(known, p.Name)
 	}
 	c.report(diag.UnknownName, at, suggest(name, known, "its parameters are "+strings.Join(known, ", ")), "%s has no parameter %s", act.Name, name)
-}
-
-func (c *checker) paramMissing(at diag.Span, act *Action, names []string) {
-	c.report(diag.WrongArity, at, "a run binds every parameter", "%s needs a value for %s", act.Name, strings.Join(names, ", "))
 }
 
 func short(at diag.Span) string {

@@ -263,7 +263,7 @@ func (x *exprs) stateIn(at diag.Span, name, what string) {
 	switch what {
 	case "init":
 		help = "init gives each variable a value that reads no state"
-	case "a run":
+	case "a scenario":
 		help = "the arguments of a step are constants: n1, 2, {n1, n2}"
 	}
 	x.report(diag.StateNotAllowed, at, help, "%s is state, and %s reads none", name, what)

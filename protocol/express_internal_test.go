@@ -43,10 +43,10 @@ func TestExpress(t *testing.T) {
 			for _, a := range append(c.sys.Actions, c.sys.Init) {
 				r.action(a)
 			}
-			for _, run := range c.sys.Runs {
-				for _, s := range run.Steps {
-					for _, arg := range s.Args {
-						r.check(arg, context{what: run.Name, noState: true, elements: &Scope{Sizes: run.Scope}, partial: true}, nil)
+			for _, s := range c.sys.Scenarios {
+				for _, step := range s.Steps {
+					for _, arg := range step.Args {
+						r.check(arg, context{what: s.Name, noState: true, elements: &Scope{Sizes: s.Scope}, partial: true}, nil)
 					}
 				}
 			}

@@ -36,16 +36,23 @@ type hint struct {
 func (c *checker) hints() {
 	for _, h := range c.pendingHints {
 		h.property.by = map[string][]*Property{}
+		var by []*Property
 		switch h.node.Kind {
 		case yaml.SequenceNode:
-			h.property.by[AnyObligation] = c.hypotheses(h.node)
+			if c.lenient(func() { by = c.hypotheses(h.node) }) {
+				h.property.by[AnyObligation] = by
+			}
 		case yaml.MappingNode:
 			for _, e := range c.mapping(h.node, "by") {
 				if c.sys.Action(e.key) == nil {
-					c.unknownAction(e.keySpan)
+					if !c.sys.drops(e.key) {
+						c.unknownAction(e.keySpan)
+					}
 					continue
 				}
-				h.property.by[e.key] = c.hypotheses(e.node)
+				if c.lenient(func() { by = c.hypotheses(e.node) }) {
+					h.property.by[e.key] = by
+				}
 			}
 		default:
 			c.errYAML(diag.NotYAML, c.span(h.node), "by is a list of lemmas and theorems, or one for each action", "write `by: [lemma, theorem]` or `by: {Action: [lemma]}`")
@@ -66,11 +73,7 @@ func (c *checker) hypotheses(n *yaml.Node) []*Property {
 		q := c.sys.Property(x.Value)
 		switch {
 		case q == nil:
-			var names []string
-			for _, s := range c.sys.Properties {
-				names = append(names, s.ID)
-			}
-			c.report(diag.UnknownName, c.span(x), suggest(x.Value, names, "name a lemma, a theorem or an invariant"), "there is no property %s", oneLine(x.Value))
+			c.unknownProperty(c.span(x), x.Value)
 		case q.Kind == Literal || q.TwoState:
 			c.report(diag.CircularProof, c.span(x), "name a lemma, a theorem or an invariant about one state", "%s is no hypothesis: it is not claimed of every state", q.ID)
 		default:

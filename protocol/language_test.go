@@ -45,6 +45,11 @@ func TestLanguageExamples(t *testing.T) {
 			t.Errorf("%s\n%s", text, errs.Error())
 			continue
 		}
+		for _, m := range sys.Mutations {
+			if _, errs := sys.Mutated(m); len(errs) > 0 {
+				t.Errorf("%s: %v", m.Name, errs)
+			}
+		}
 		for _, p := range sys.Properties {
 			if p.RefutedBy != nil && !refutes(t, sys, p) {
 				t.Errorf("%s does not refute %s", p.RefutedBy.Name, p.ID)
@@ -53,22 +58,22 @@ func TestLanguageExamples(t *testing.T) {
 	}
 }
 
-// refutes replays the run of a literal claim about one state.
+// refutes replays the scenario of a literal claim about one state.
 func refutes(t *testing.T, sys *protocol.System, p *protocol.Property) bool {
 	t.Helper()
 	e := semantics.NewEvaluator(state.NewStructure(sys, p.RefutedBy.Scope))
-	steps, err := e.Replay(p.RefutedBy)
+	run, err := e.Replay(p.RefutedBy)
 	if err != nil {
 		t.Error(err)
 		return false
 	}
-	return !e.Formula(p.Formula, steps[len(steps)-1].Post)
+	return !e.Formula(p.Formula, run.Last())
 }
 
 // TestLanguageCodes compares the table of codes with the codes.
 func TestLanguageCodes(t *testing.T) {
 	t.Parallel()
-	rows := tableRows(t, "## 9. Errors")
+	rows := tableRows(t, "## 11. Errors")
 	codes := diag.Codes()
 	for i, info := range codes {
 		example := "–"

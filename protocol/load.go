@@ -76,16 +76,15 @@ func check(name string, text []byte) *checker {
 		return &checker{reader: r}
 	}
 	sum := sha256.Sum256(text)
-	c := &checker{
-		reader:  r,
-		sys:     &System{File: file, Hash: hex.EncodeToString(sum[:])},
-		sorts:   newSortTable(),
-		globals: map[string]*global{},
-		reads:   map[Term]read{},
-	}
-	c.system(c.fields(root, "a spec", "protocol", "title", "scope", "sorts", "enums", "records", "state", "messages",
-		"definitions", "axioms", "init", "actions", "invariants", "lemmas", "theorems", "literals", "runs", "display"))
+	sections := r.fields(root, "a spec", "protocol", "title", "scope", "sorts", "enums", "records", "state", "messages",
+		"definitions", "axioms", "init", "actions", "invariants", "lemmas", "theorems", "literals", "mutations", "scenarios", "display")
+	c := newChecker(r, &System{File: file, Hash: hex.EncodeToString(sum[:]), source: &source{rejected: r.rejected, sections: sections}})
+	c.system(sections)
 	return c
+}
+
+func newChecker(r *reader, sys *System) *checker {
+	return &checker{reader: r, sys: sys, sorts: newSortTable(), globals: map[string]*global{}, reads: map[Term]read{}}
 }
 
 // system checks the sections in the order of their dependence, whatever their
@@ -119,8 +118,12 @@ func (c *checker) system(s map[string]entry) {
 	c.properties(s["invariants"], Invariant)
 	c.properties(s["lemmas"], Lemma)
 	c.properties(s["theorems"], Theorem)
-	c.runs(s["runs"])
+	if c.sys.Mutation == nil {
+		c.declareMutations(s["mutations"])
+	}
+	c.scenarios(s["scenarios"])
 	c.properties(s["literals"], Literal)
+	c.breaks()
 	c.hints()
 	c.scope(s["scope"])
 	c.elementNames()

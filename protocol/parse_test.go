@@ -83,11 +83,17 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// checkDiagnostics parses a spec and compares its diagnostics with those that
-// its comments announce.
+// checkDiagnostics parses a spec and compares its diagnostics, and those of its mutations if
+// it has no errors itself, with those that its comments announce.
 func checkDiagnostics(t *testing.T, text string) {
 	t.Helper()
 	sys, got := protocol.Parse("test.yaml", []byte(text))
+	if !got.HasErrors() {
+		for _, m := range sys.Mutations {
+			_, errs := sys.Mutated(m)
+			got = append(got, errs...)
+		}
+	}
 	checkSpans(t, text, got)
 	if sys == nil && !got.HasErrors() {
 		t.Error("neither a system nor an error")
@@ -345,6 +351,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(prelude))
 	f.Add([]byte(readFile(f, "../specs/raft.yaml")))
 	f.Add([]byte(readFile(f, "testdata/terms.yaml")))
+	f.Add([]byte(mutable))
 	for _, c := range chunks(f, "testdata/errors.txt") {
 		f.Add([]byte(forms[c.form](prelude, c.text)))
 	}
@@ -360,6 +367,11 @@ func FuzzParse(f *testing.F) {
 			}
 			for _, p := range sys.Properties {
 				syntax.FormatExpr(protocol.Express(p.Formula))
+			}
+			for _, m := range sys.Mutations {
+				_, more := sys.Mutated(m)
+				checkSpans(t, string(text), more)
+				errs = append(errs, more...)
 			}
 		}
 		if err := diag.Render(io.Discard, errs, diag.RenderOptions{}); err != nil {

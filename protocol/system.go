@@ -27,10 +27,14 @@ type System struct {
 	Init     *Action // no parameters, guards or sends; a state variable without an update starts at its default value
 	Actions  []*Action
 
-	Properties []*Property // in declared order: invariants, lemmas, theorems, literals
-	Runs       []*Run
+	Properties []*Property    // in declared order: invariants, lemmas, theorems, literals
+	Scenarios  []*Scenario    // those without a mutation; of a mutated system: those of its mutation
+	Mutations  []*Mutation    // none of a mutated system
+	Mutation   *Mutation      // what was changed; nil: nothing
 	Scope      map[string]int // default sizes by name of sort or subset, and "Messages"
 	Display    Display
+
+	source *source // nil in systems made by hand
 }
 
 // StateVar is one state variable.
@@ -136,7 +140,7 @@ const (
 	Invariant PropertyKind = iota // a headline claim
 	Lemma                         // a helper
 	Theorem                       // a helper, implied in one state
-	Literal                       // a false claim of a reference document, refuted by a run
+	Literal                       // a false claim of a reference document, refuted by a scenario
 )
 
 // Property is a claim about every reachable state, or, if TwoState, about
@@ -157,8 +161,9 @@ type Property struct {
 	// Patterns are hints for the unbounded encoding, nil if the spec gives none.
 	Patterns *Patterns
 
-	// RefutedBy is, for a Literal, the run that refutes it.
-	RefutedBy *Run
+	// RefutedBy is, for a Literal, the scenario that refutes it; nil in a mutated
+	// system that it does not fit.
+	RefutedBy *Scenario
 
 	by map[string][]*Property // see By
 }
@@ -169,21 +174,27 @@ func (p *Property) Inductive() bool {
 	return !p.Implied && !p.TwoState && p.Kind != Literal
 }
 
-// Run is a fully bound sequence of actions from the initial state.
-type Run struct {
-	Name  string
-	Title string
-	Scope map[string]int // sizes by name of sort or subset
-	Steps []*RunStep
-	Span  diag.Span
+// Scenario is a story: steps from the initial state, with holes that a search may
+// fill. One without holes can be replayed.
+type Scenario struct {
+	Name     string
+	Title    string
+	Cites    string // the reference that it follows
+	Note     string
+	Mutation *Mutation      // in which it happens; nil: the protocol as it is
+	Scope    map[string]int // sizes by name of sort or subset
+	Steps    []*ScenarioStep
+	Breaks   *Property // false after the last step, or of the last step if it is two-state; nil: nothing is said
+	Ends     Term      // what holds after the last step; nil: nothing is said
+	Span     diag.Span
 }
 
-// RunStep is one action with a closed term for each parameter; terms of element
-// sorts use Lit. A quorum is given as the set of its members, a message as a
-// record term, of which fields that are nil match anything.
-type RunStep struct {
-	Action *Action
-	Args   []Term // by position in Action.Params
+// ScenarioStep is one action with closed terms for its parameters, or any number
+// of any steps. Terms of element sorts use Lit. A quorum is given as the set of its
+// members, a message as a record term, of which fields that are nil match anything.
+type ScenarioStep struct {
+	Action *Action // nil: any number of any steps, also none
+	Args   []Term  // by position in Action.Params; nil: any value
 	Span   diag.Span
 }
 
@@ -192,6 +203,16 @@ func (s *System) Property(id string) *Property {
 	for _, p := range s.Properties {
 		if p.ID == id {
 			return p
+		}
+	}
+	return nil
+}
+
+// Scenario finds a scenario by name, or nil.
+func (s *System) Scenario(name string) *Scenario {
+	for _, x := range s.Scenarios {
+		if x.Name == name {
+			return x
 		}
 	}
 	return nil

@@ -67,7 +67,7 @@ const (
 
 type (
 	// Lit is a constant: TRUE/FALSE (0, 1), a natural, an enumeration constant
-	// by position, or the k-th element (from 0) of a sort (runs only).
+	// by position, or the k-th element (from 0) of a sort (scenarios only).
 	Lit struct {
 		Of    *Sort
 		Value int

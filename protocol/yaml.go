@@ -108,6 +108,15 @@ func (r *reader) span(n *yaml.Node) diag.Span {
 	return r.file.Span(start, start+len(strings.TrimRight(line, " \r")))
 }
 
+// extent is the place of a node with all that is in it.
+func (r *reader) extent(n *yaml.Node) diag.Span {
+	at := r.span(n)
+	for _, k := range n.Content {
+		at = diag.Join(at, r.extent(k))
+	}
+	return at
+}
+
 // flowEnd is the end of the collection in brackets that begins a line.
 func flowEnd(line string) int {
 	depth := 0
@@ -195,6 +204,9 @@ func (r *reader) mapping(n *yaml.Node, what string) []entry {
 	return out
 }
 
+// renamed are keys that had another name once.
+var renamed = map[string]string{"runs": "scenarios"}
+
 // fields is a mapping whose keys must be among the known ones. A misspelt key
 // is reported and then taken for the one that it resembles.
 func (r *reader) fields(n *yaml.Node, what string, known ...string) map[string]entry {
@@ -209,7 +221,11 @@ func (r *reader) fields(n *yaml.Node, what string, known ...string) map[string]e
 	}
 	for _, e := range unknown {
 		help := "the keys are " + strings.Join(known, ", ")
-		if k := Closest(e.key, known); k != "" {
+		k := Closest(e.key, known)
+		if now := renamed[e.key]; contains(known, now) {
+			k = now
+		}
+		if k != "" {
 			help = "did you mean " + k + "?"
 			if _, given := out[k]; !given {
 				out[k] = e

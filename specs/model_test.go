@@ -51,8 +51,11 @@ func names(sys *protocol.System) map[string]bool {
 	for _, p := range sys.Properties {
 		out[p.ID] = true
 	}
-	for _, r := range sys.Runs {
+	for _, r := range sys.Scenarios {
 		out[r.Name] = true
+	}
+	for _, m := range sys.Mutations {
+		out[m.Name] = true
 	}
 	return out
 }
@@ -103,9 +106,9 @@ func TestModelPage(t *testing.T) {
 					t.Errorf("%s: the spec has no %s", l[0], l[2])
 				}
 				inTable[l[2]] = inTable[l[2]] || strings.HasPrefix(line, "|")
-				for _, r := range sys.Runs {
+				for _, r := range sys.Scenarios {
 					if r.Name == l[2] && l[3] != "" && l[3] != strconv.Itoa(len(r.Steps)) {
-						t.Errorf("%s: the run has %d steps", l[0], len(r.Steps))
+						t.Errorf("%s: the scenario has %d steps", l[0], len(r.Steps))
 					}
 				}
 			}
@@ -130,8 +133,8 @@ func TestModelPage(t *testing.T) {
 				missing("property", p.ID)
 			}
 		}
-		for _, r := range sys.Runs {
-			missing("run", r.Name)
+		for _, r := range sys.Scenarios {
+			missing("scenario", r.Name)
 		}
 	})
 }
@@ -260,12 +263,12 @@ func TestEverythingIsExplained(t *testing.T) {
 	})
 }
 
-// goesOn is the literal claims whose run does not end where they are false first.
+// goesOn is the literal claims whose scenario does not end where they are false first.
 var goesOn = map[string]bool{
 	"K4.literal": true, // then some voter still has the record
 }
 
-// The run of a literal claim makes the claim false, at its end and not before,
+// The scenario of a literal claim makes the claim false, at its end and not before,
 // and nothing else: what is claimed to be true holds all along.
 func TestLiteralClaimsAreRefuted(t *testing.T) {
 	eachSpec(t, func(t *testing.T, sys *protocol.System, _ string) {
@@ -285,10 +288,10 @@ func TestLiteralClaimsAreRefuted(t *testing.T) {
 func refute(t *testing.T, sys *protocol.System, lit *protocol.Property) {
 	t.Helper()
 	if lit.RefutedBy == nil {
-		t.Fatal("no run")
+		t.Fatal("no scenario")
 	}
 	ev := semantics.NewEvaluator(state.NewStructure(sys, lit.RefutedBy.Scope))
-	steps, err := ev.Replay(lit.RefutedBy)
+	run, err := ev.Replay(lit.RefutedBy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -297,7 +300,7 @@ func refute(t *testing.T, sys *protocol.System, lit *protocol.Property) {
 			t.Errorf("%s is false initially", p.ID)
 		}
 	}
-	for i, s := range steps {
+	for i, s := range run.Steps {
 		for _, p := range sys.Properties {
 			holds := false
 			if p.TwoState {
@@ -307,8 +310,8 @@ func refute(t *testing.T, sys *protocol.System, lit *protocol.Property) {
 			}
 			switch {
 			case p == lit:
-				if last := i == len(steps)-1; holds == last && (last || !goesOn[p.ID]) {
-					t.Errorf("the claim is %v after step %d of %d, %s", holds, i+1, len(steps), s.Action.Name)
+				if last := i == len(run.Steps)-1; holds == last && (last || !goesOn[p.ID]) {
+					t.Errorf("the claim is %v after step %d of %d, %s", holds, i+1, len(run.Steps), s.Action.Name)
 				}
 			case p.Kind != protocol.Literal && !holds:
 				t.Errorf("%s is false after step %d, %s", p.ID, i+1, s.Action.Name)

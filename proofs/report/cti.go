@@ -35,7 +35,7 @@ func CTI(w io.Writer, r *proofs.Result, from Origin, o Options) error {
 	if r.CTI == nil {
 		p.writeVerdict(r)
 		if r.Run != nil && r.Verdict == proofs.Refuted {
-			e := Replayed(r.Property.RefutedBy, r.Run)
+			e := Replayed(r.Property.RefutedBy, r.Run, nil)
 			e.Broken = r.Property
 			t, err := newTrace(e)
 			if err != nil {

@@ -16,23 +16,26 @@ import (
 type Execution struct {
 	Run    *state.Run
 	Title  string             // one line; may be empty
-	From   string             // how the run was come by: "run figure8, raft.yaml:715", "simulate, seed 7, walk 12"
+	From   string             // how the run was come by: "scenario figure8, raft.yaml:715", "simulate, seed 7, walk 12"
 	Broken *protocol.Property // false after the last step, a two-state one of it; nil if that is not what the run shows
 	Goal   protocol.Term      // what holds after the last step; nil if nothing was asked for
 	Notes  []string           // by step; there may be fewer, and empty ones
 	Tool   ToolInfo           // the program that shows it
 }
 
-// Replayed is a run of a spec, replayed. What the spec says behind # in the line of
-// a step is the step's note.
-func Replayed(written *protocol.Run, run *state.Run) *Execution {
+// Replayed is a run that fits a scenario. What the spec says behind # in the line of a step is the step's note; of
+// is, for each step of the run, the position of its step in the scenario, nil if it has no holes.
+func Replayed(written *protocol.Scenario, run *state.Run, of []int) *Execution {
 	e := &Execution{
 		Run:   run,
 		Title: written.Title,
-		From:  strings.TrimSuffix("run "+written.Name+", "+place(written.Span), ", "),
+		From:  strings.TrimSuffix("scenario "+written.Name+", "+place(written.Span), ", "),
 	}
-	for _, s := range written.Steps[:len(run.Steps)] {
-		e.Notes = append(e.Notes, Remark(s.Span))
+	for i := range run.Steps {
+		if of != nil {
+			i = of[i]
+		}
+		e.Notes = append(e.Notes, Remark(written.Steps[i].Span))
 	}
 	return e
 }

@@ -38,24 +38,22 @@ func loadSpec(t *testing.T, name string) *protocol.System {
 // spec has it, which changes too often.
 func literalRun(t *testing.T, q *protocol.Property, sys *protocol.System) *report.Execution {
 	t.Helper()
-	e := report.Replayed(q.RefutedBy, replay(t, sys, q.RefutedBy))
-	if !strings.HasPrefix(e.From, "run "+q.RefutedBy.Name+", "+sys.Name+".yaml:") {
+	e := report.Replayed(q.RefutedBy, replay(t, sys, q.RefutedBy), nil)
+	if !strings.HasPrefix(e.From, "scenario "+q.RefutedBy.Name+", "+sys.Name+".yaml:") {
 		t.Errorf("%s is from %q", q.ID, e.From)
 	}
-	e.From, e.Broken, e.Tool = "run "+q.RefutedBy.Name, q, tool
+	e.From, e.Broken, e.Tool = "scenario "+q.RefutedBy.Name, q, tool
 	return e
 }
 
-// replay performs a run.
-func replay(t *testing.T, sys *protocol.System, run *protocol.Run) *state.Run {
+// replay performs a scenario without holes.
+func replay(t *testing.T, sys *protocol.System, written *protocol.Scenario) *state.Run {
 	t.Helper()
-	st := state.NewStructure(sys, run.Scope)
-	ev := semantics.NewEvaluator(st)
-	steps, err := ev.Replay(run)
+	run, err := semantics.NewEvaluator(state.NewStructure(sys, written.Scope)).Replay(written)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &state.Run{Structure: st, Init: ev.Init(), Steps: steps}
+	return run
 }
 
 // walk performs actions of the fixture one after the other.

@@ -116,10 +116,10 @@ func listDetails(out *errWriter, s *protocol.System) {
 			protocol.Theorem: "theorems", protocol.Literal: "literal claims"}[k], rows)
 	}
 	rows = nil
-	for _, r := range s.Runs {
+	for _, r := range s.Scenarios {
 		rows = append(rows, []string{r.Name, fmt.Sprintf("%d steps", len(r.Steps)), r.Title})
 	}
-	section("runs", rows)
+	section("scenarios", rows)
 }
 
 func ghostMark(ghost bool) string {
@@ -161,7 +161,7 @@ func fieldWords(s *protocol.Sort) string {
 func propertyWords(p *protocol.Property) string {
 	switch {
 	case p.Kind == protocol.Literal && p.RefutedBy != nil:
-		return "refuted by run " + p.RefutedBy.Name
+		return "refuted by scenario " + p.RefutedBy.Name
 	case p.Implied:
 		return "implied in one state"
 	case p.TwoState:

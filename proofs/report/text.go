@@ -221,7 +221,7 @@ func (p *page) writeVerdict(r *proofs.Result) {
 	text := r.Reason
 	switch {
 	case r.Kind == proofs.LiteralIsFalse && r.Verdict == proofs.Refuted:
-		text = fmt.Sprintf("run %s, %s", r.Property.RefutedBy.Name, counted(len(r.Run.Steps), "step"))
+		text = fmt.Sprintf("scenario %s, %s", r.Property.RefutedBy.Name, counted(len(r.Run.Steps), "step"))
 	case r.Verdict == proofs.Proved:
 		text = how(r)
 	case r.CTI != nil:

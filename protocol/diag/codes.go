@@ -26,7 +26,7 @@ const (
 	UnknownKey   Code = "KP0006"
 )
 
-// KP01xx: the text of formulas, statements, types and runs.
+// KP01xx: the text of formulas, statements, types, patches and scenarios.
 const (
 	InvalidCharacter  Code = "KP0101"
 	InvalidNumber     Code = "KP0102"
@@ -60,7 +60,7 @@ const (
 	LosesNothing      Code = "KP0213"
 )
 
-// KP03xx: what a place may depend on, and what a property or run must name.
+// KP03xx: what a place may depend on, and what a property, a scenario or a mutation must name.
 const (
 	PrimeNotAllowed Code = "KP0301"
 	StateNotAllowed Code = "KP0302"
@@ -71,6 +71,7 @@ const (
 	SubsetTooLarge  Code = "KP0307"
 	BadPattern      Code = "KP0308"
 	BadDisplay      Code = "KP0309"
+	BadPatch        Code = "KP0310"
 )
 
 // KP04xx: warnings.
@@ -115,12 +116,13 @@ var codes = []CodeInfo{
 	{PrimeNotAllowed, "a prime where there is only one state, or on a name that has none", "with i ∈ Server\nrequire currentTerm'[i] = 3"},
 	{StateNotAllowed, "state where only constants may stand", "axioms:\n  A: {formula: \"∃ i ∈ Server: currentTerm[i] > 0\"}"},
 	{GhostLeak, "something real that depends on ghost state", "with i ∈ Server\nrequire leaderOf[currentTerm[i]] = Nil"},
-	{NoRefutation, "a literal claim without a run that refutes it", "literals:\n  L: {formula: \"TRUE\"}"},
-	{IncompleteScope, "a run that leaves a sort without a size", "actions: {A: {do: \"epoch := 1\"}}\nruns:\n  R: {scope: {Server: 3}, steps: \"A()\"}"},
+	{NoRefutation, "a literal claim without a scenario that refutes it", "literals:\n  L: {formula: \"TRUE\"}"},
+	{IncompleteScope, "a scenario that leaves a sort without a size", "actions: {A: {do: \"epoch := 1\"}}\nscenarios:\n  R: {scope: {Server: 3}, steps: \"A()\"}"},
 	{CircularProof, "a hypothesis that is none, or a proof that goes in a circle", "theorems:\n  A: {formula: TRUE, by: [B]}\n  B: {formula: TRUE, by: [A]}"},
 	{SubsetTooLarge, "a scope in which a subset is larger than its sort", "protocol: p\nsorts: {A: {}, B: {subset: A}}\nscope: {A: 2, B: 3}"},
 	{BadPattern, "a pattern that does not fit its quantifier", "lemmas:\n  L: {formula: \"∀ i, j ∈ Server: i = j\", patterns: \"votedFor[i]\"}"},
 	{BadDisplay, "a display that does not fit what it shows", "display: {Entry: term, log: {currentTerm: \"|\"}}"},
+	{BadPatch, "a patch that does not fit what it changes", "actions: {A: {do: \"epoch := 1\"}}\nmutations: {M: {actions: {A: \"- epoch := 2\"}}}"},
 	{UnguardedElement, "warning: an element that may be outside its sequence", `∀ i ∈ Server, k ∈ Index: log[i][k].term ≤ currentTerm[i]`},
 	{UnguardedValue, "warning: the value of an optional that may be Nil", `∀ i ∈ Server: currentTerm[votedFor[i]!] > 0`},
 }

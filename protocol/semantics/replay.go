@@ -7,45 +7,49 @@ import (
 	"github.com/speckl/kraftprove/protocol/state"
 )
 
-// ReplayError says why a run is no run of the system.
+// ReplayError says why a scenario is no run of the system.
 type ReplayError struct {
-	Step   int               // position in Run.Steps; -1 if there is no initial state
-	At     *protocol.RunStep // the step; nil if there is no initial state
-	Guard  *protocol.Guard   // the guard that is false, if that is the reason
-	Reason string            // lower case, without the guard's text
+	Step   int                    // position in Scenario.Steps; -1 if there is no initial state
+	At     *protocol.ScenarioStep // the step; nil if there is no initial state
+	Guard  *protocol.Guard        // the guard that is false, if that is the reason
+	Reason string                 // lower case, without the guard's text
 }
 
 // Error names the step and the reason.
 func (e *ReplayError) Error() string {
-	if e.At == nil {
+	switch {
+	case e.At == nil:
 		return e.Reason
+	case e.At.Action == nil:
+		return fmt.Sprintf("step %d: %s", e.Step+1, e.Reason)
 	}
 	return fmt.Sprintf("step %d, %s: %s", e.Step+1, e.At.Action.Name, e.Reason)
 }
 
-// Replay performs the steps of a run from the first initial state. A message
-// parameter takes the one message sent before that matches the given record.
-// On error the steps before the one that failed come back too; the error is a *ReplayError.
-func (e *Evaluator) Replay(run *protocol.Run) ([]*state.Step, error) {
-	pre := e.Init()
-	if pre == nil {
-		return nil, &ReplayError{Step: -1, Reason: "there is no initial state in the scope"}
+// Replay performs the steps of a scenario without holes from the first initial state. A
+// message parameter takes the one message sent before that matches the given record.
+// On error the run ends before the step that failed; the error is a *ReplayError.
+func (e *Evaluator) Replay(s *protocol.Scenario) (*state.Run, error) {
+	run := &state.Run{Structure: e.st, Init: e.Init()}
+	if run.Init == nil {
+		return run, &ReplayError{Step: -1, Reason: "there is no initial state in the scope"}
 	}
-	steps := make([]*state.Step, 0, len(run.Steps))
-	for i, rs := range run.Steps {
-		step, fail := e.replayStep(rs, pre)
+	for i, rs := range s.Steps {
+		step, fail := e.replayStep(rs, run.Last())
 		if fail != nil {
 			fail.Step, fail.At = i, rs
-			return steps, fail
+			return run, fail
 		}
-		steps = append(steps, step)
-		pre = step.Post
+		run.Steps = append(run.Steps, step)
 	}
-	return steps, nil
+	return run, nil
 }
 
-// replayStep performs one step of a run; the error does not say which one.
-func (e *Evaluator) replayStep(rs *protocol.RunStep, pre *state.State) (*state.Step, *ReplayError) {
+// replayStep performs one step of a scenario; the error does not say which one.
+func (e *Evaluator) replayStep(rs *protocol.ScenarioStep, pre *state.State) (*state.Step, *ReplayError) {
+	if rs.Action == nil {
+		return nil, &ReplayError{Reason: "any steps may stand here, which a replay does not look for"}
+	}
 	ev := e.evaluation(Env{Pre: pre})
 	args := make([]state.Value, len(rs.Action.Params))
 	for i, p := range rs.Action.Params {
@@ -82,7 +86,7 @@ func (o Outcome) leaves() string {
 	}
 }
 
-// argument is the value of a parameter that a run gives as t: a message by a
+// argument is the value of a parameter that a scenario gives as t: a message by a
 // record that it matches, a quorum by itself or by the set of its members.
 // The reason is empty unless there is no such value.
 func (e *evaluation) argument(p *protocol.Param, t protocol.Term) (v state.Value, reason string) {

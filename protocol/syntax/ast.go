@@ -1,5 +1,5 @@
 // Package syntax is the surface language of formulas, statements, types and
-// runs: scanner, parser, syntax tree and printer. It knows no sorts and no
+// scenarios: scanner, parser, syntax tree and printer. It knows no sorts and no
 // declarations; names are resolved and sorts are checked by package protocol.
 package syntax
 
@@ -356,9 +356,9 @@ type TypeDecl struct {
 	Sp       diag.Span
 }
 
-// RunStep is one line of a run: Action(x = e, …).
-type RunStep struct {
-	Action *Ident
+// ScenarioStep is one line of a scenario: Action(x = e, …), or …, any steps.
+type ScenarioStep struct {
+	Action *Ident // nil: …
 	Args   []FieldInit
 	Sp     diag.Span
 }

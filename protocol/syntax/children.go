@@ -67,3 +67,41 @@ func children(e Expr) []Expr {
 	}
 	panic(fmt.Sprintf("unhandled %T", e))
 }
+
+// StmtExprs are the formulas of a statement, in the order in which they are written.
+func StmtExprs(s Stmt) iter.Seq[Expr] {
+	return func(yield func(Expr) bool) {
+		for _, x := range stmtExprs(s) {
+			if !yield(x) {
+				return
+			}
+		}
+	}
+}
+
+func stmtExprs(s Stmt) []Expr {
+	switch s := s.(type) {
+	case *With:
+		var exprs []Expr
+		for _, g := range s.Groups {
+			exprs = append(exprs, g.Domain)
+		}
+		return exprs
+	case *Receive:
+		return []Expr{s.Domain}
+	case *LetStmt:
+		return []Expr{s.X}
+	case *Require:
+		return []Expr{s.X}
+	case *Assign:
+		return []Expr{s.Left, s.Right}
+	case *Send:
+		if s.Cond != nil {
+			return []Expr{s.Message, s.Cond}
+		}
+		return []Expr{s.Message}
+	case *Crash:
+		return []Expr{s.X}
+	}
+	panic(fmt.Sprintf("unhandled %T", s))
+}

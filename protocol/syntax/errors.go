@@ -161,6 +161,26 @@ func (p *parser) notADefinition() {
 		"expected ==, found %s", p.text(tok))
 }
 
+func (p *parser) noSign() {
+	p.report(diag.UnexpectedToken, p.at(p.tokens[p.pos]), "begin each line of a patch with - for what is removed, or + for what is added",
+		"expected - or +, found %s", p.found(p.tokens[p.pos]))
+}
+
+func (p *parser) openAddition(tok token) {
+	p.report(diag.UnexpectedToken, p.at(tok), "write out what is added", "%s may stand in a line that is removed only", p.text(tok))
+}
+
+func (p *parser) misplacedEllipsis(tok token) {
+	p.report(diag.UnexpectedToken, p.at(tok), "it may stand for all behind := or ==, or for all fields of a message: send M{…}",
+		"%s does not stand for a part of a statement", p.text(tok))
+}
+
+// notDots reports the current ellipsis, which is taken for the dots of a range.
+func (p *parser) notDots() {
+	tok := p.tokens[p.pos]
+	p.report(diag.InvalidCharacter, p.at(tok), "write .. for a range", "unknown symbol %s", p.text(tok))
+}
+
 // notAComprehension reports the current colon in a set.
 func (p *parser) notAComprehension() {
 	p.failed = p.pos

@@ -27,8 +27,12 @@ var parsers = map[string]func(f *diag.File, start, end int) (bool, diag.List){
 		d, errs := syntax.ParseTypeDecl(f, start, end)
 		return d.Type != nil, errs
 	},
-	"run": func(f *diag.File, start, end int) (bool, diag.List) {
-		r, errs := syntax.ParseRun(f, start, end)
+	"patch": func(f *diag.File, start, end int) (bool, diag.List) {
+		p, errs := syntax.ParsePatch(f, start, end)
+		return len(p) > 0, errs
+	},
+	"scenario": func(f *diag.File, start, end int) (bool, diag.List) {
+		r, errs := syntax.ParseScenario(f, start, end)
 		return len(r) > 0, errs
 	},
 	"pattern": func(f *diag.File, start, end int) (bool, diag.List) {

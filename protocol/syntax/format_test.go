@@ -34,9 +34,13 @@ var (
 		func(f *diag.File, start, end int) (any, diag.List) { return syntax.ParseTypeDecl(f, start, end) },
 		func(x any) string { return syntax.FormatTypeDecl(x.(syntax.TypeDecl)) },
 	}
-	runForm = form{
-		func(f *diag.File, start, end int) (any, diag.List) { return syntax.ParseRun(f, start, end) },
-		func(x any) string { return lines(x.([]syntax.RunStep), syntax.FormatRunStep) },
+	patchForm = form{
+		func(f *diag.File, start, end int) (any, diag.List) { return syntax.ParsePatch(f, start, end) },
+		func(x any) string { return lines(x.([]syntax.Edit), syntax.FormatEdit) },
+	}
+	scenarioForm = form{
+		func(f *diag.File, start, end int) (any, diag.List) { return syntax.ParseScenario(f, start, end) },
+		func(x any) string { return lines(x.([]syntax.ScenarioStep), syntax.FormatScenarioStep) },
 	}
 )
 
@@ -191,8 +195,13 @@ func TestFormatOthers(t *testing.T) {
 		{typeForm, "ghost Server -> Term → Server?", "ghost Server → Term → Server?"},
 		{typeForm, "(A → B) -> Set((A → B)?)??", "(A → B) → Set((A → B)?)??"},
 		{typeForm, "A →\n(B → Seq(Entry))", "A → B → Seq(Entry)"},
-		{runForm, "Restart\nTimeout( i=s1 )", "Restart()\nTimeout(i = s1)"},
-		{runForm, "Deliver(m = M{a: 1},\nq = {s1, s2})\nRestart()", "Deliver(m = M{a: 1}, q = {s1, s2})\nRestart()"},
+		{patchForm, "-require a and (b /\\ c)\n+\n  f[i] := 3", "- require a ∧ (b ∧ c)\n+ f[i] := 3"},
+		{patchForm, "- a <= b\n+ a <\n  b\n- g: x - 1\n+g:2", "- a ≤ b\n+ a < b\n- g: x - 1\n+ g: 2"},
+		{patchForm, "- f[ i ] := ...\n- send M{ … }\n- let x ≡ …\n+ let x ≡ y", "- f[i] := …\n- send M{…}\n- let x == …\n+ let x == y"},
+		{patchForm, "- (send)\n- crash i\n- (let) = 1\n- let' = 1\n+ require ∧ a\n          ∧ b", "- (send)\n- crash i\n- (let = 1)\n- let' = 1\n+ require a ∧ b"},
+		{scenarioForm, "Restart\nTimeout( i=s1 )", "Restart()\nTimeout(i = s1)"},
+		{scenarioForm, "...\nRestart\n…  # any", "…\nRestart()\n…"},
+		{scenarioForm, "Deliver(m = M{a: 1},\nq = {s1, s2})\nRestart()", "Deliver(m = M{a: 1}, q = {s1, s2})\nRestart()"},
 	} {
 		checkFormat(t, c.form, c.text, c.want)
 	}

@@ -107,7 +107,7 @@ func (p *parser) rightOperand(op Op) Expr {
 func (p *parser) domain() Expr {
 	from := p.pos
 	lo := p.binary(precSet)
-	if !p.accept(tokDots) {
+	if !p.dots() {
 		return lo
 	}
 	hi := p.binary(precSet)
@@ -115,6 +115,16 @@ func (p *parser) domain() Expr {
 		return nil
 	}
 	return &Range{Lo: lo, Hi: hi, Sp: p.since(from)}
+}
+
+// dots accepts what stands between the ends of a range.
+func (p *parser) dots() bool {
+	if p.kind() == tokEllipsis {
+		p.notDots()
+		p.pos++
+		return true
+	}
+	return p.accept(tokDots)
 }
 
 // unary parses an operand. A negation at a tighter level, as in a = ¬b, takes
@@ -246,7 +256,7 @@ func (p *parser) index(x Expr, from int) Expr {
 	slice, ok := false, true
 	p.bracketed(func() {
 		args, ok = p.exprs()
-		if len(args) == 1 && p.accept(tokDots) {
+		if len(args) == 1 && p.dots() {
 			slice = true
 			hi = p.binary(precSet)
 		}

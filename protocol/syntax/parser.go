@@ -58,17 +58,17 @@ func ParseBody(f *diag.File, start, end int) ([]Stmt, diag.List) {
 	return body, errs
 }
 
-// ParseRun parses the bytes [start,end) of a file as the steps of a run, one a
-// line, with the same rules for lines as ParseBody. Steps that could not be
+// ParseScenario parses the bytes [start,end) of a file as the steps of a scenario,
+// one a line, with the same rules for lines as ParseBody. Steps that could not be
 // read are missing in the result.
-func ParseRun(f *diag.File, start, end int) ([]RunStep, diag.List) {
-	var run []RunStep
+func ParseScenario(f *diag.File, start, end int) ([]ScenarioStep, diag.List) {
+	var steps []ScenarioStep
 	errs := parseLines(f, start, end, "step", beginsStep, func(p *parser) {
-		if s, ok := p.runStep(); ok {
-			run = append(run, s)
+		if s, ok := p.scenarioStep(); ok {
+			steps = append(steps, s)
 		}
 	})
-	return run, errs
+	return steps, errs
 }
 
 // ParsePatterns parses the bytes [start,end) of a file as patterns, one a line. A line
@@ -159,9 +159,10 @@ func beginsStmt(f *diag.File, tokens []token) bool {
 	return false
 }
 
-// beginsStep is like beginsStmt, for a step of a run.
+// beginsStep is like beginsStmt, for a step of a scenario.
 func beginsStep(_ *diag.File, tokens []token) bool {
-	return len(tokens) > 1 && tokens[0].kind == tokIdent && tokens[1].kind == tokLParen
+	return tokens[0].kind == tokEllipsis ||
+		len(tokens) > 1 && tokens[0].kind == tokIdent && tokens[1].kind == tokLParen
 }
 
 func isStatementWord(f *diag.File, tok token) bool {
@@ -356,10 +357,13 @@ func (p *parser) fieldInits(between tokenKind, what string) (fields []FieldInit,
 	return fields, ok
 }
 
-// runStep parses Action(x = e, …).
-func (p *parser) runStep() (RunStep, bool) {
+// scenarioStep parses Action(x = e, …), or … alone.
+func (p *parser) scenarioStep() (ScenarioStep, bool) {
 	from := p.pos
-	step := RunStep{Action: p.name("an action")}
+	if p.accept(tokEllipsis) {
+		return ScenarioStep{Sp: p.since(from)}, true
+	}
+	step := ScenarioStep{Action: p.name("an action, or …")}
 	ok := step.Action != nil
 	if p.kind() == tokLParen {
 		p.bracketed(func() {

@@ -80,8 +80,11 @@ func FormatTypeDecl(d TypeDecl) string {
 	return text
 }
 
-// FormatRunStep is the canonical text of a step, on one line.
-func FormatRunStep(s RunStep) string {
+// FormatScenarioStep is the canonical text of a step, on one line.
+func FormatScenarioStep(s ScenarioStep) string {
+	if s.Action == nil {
+		return tokEllipsis.String()
+	}
 	args := make([]string, len(s.Args))
 	for i, a := range s.Args {
 		args[i] = a.Name.Name + " = " + FormatExpr(a.X)

@@ -145,14 +145,14 @@ func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"", "∀ i, j ∈ S: x[i]' = {y ∈ 1..3 : p} ⇒ ⟨⟩ = s[1..k]", "∧ a\n∧ ∨ b\n  ∨ c\n∨ d",
 		"send M{a: 1} if b\nx[i] := [j ∈ S ↦ LET a == b IN c!]\nrequire (a", "ghost A → Seq(B?)", "volatile A → ghost", "crash i\ncrash",
-		"Timeout(i = s1)\nRestart", `x = "abc`, "\xff\x00\\ \\A /\\ & ' ..", "IF THEN ELSE LET IN union",
+		"Timeout(i = s1)\n…\nRestart", "- a ∧ b\n+ f: …\n- f[i] := …\n- send M{...}\n+ crash x", `x = "abc`, "\xff\x00\\ \\A /\\ & ' ..", "IF THEN ELSE LET IN union",
 		"((a b [ c ) ∧ d", "x[i := 3\nx[j := 3",
 	} {
 		f.Add([]byte(seed), 0, len(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte, start, end int) {
 		file := diag.NewFile("fuzz", text)
-		for _, form := range []form{exprForm, bodyForm, typeForm, runForm} {
+		for _, form := range []form{exprForm, bodyForm, typeForm, patchForm, scenarioForm} {
 			tree, errs := form.parse(file, start, end)
 			for _, d := range errs {
 				if d.Span.Start < 0 || d.Span.Start > d.Span.End || d.Span.End > len(text) {

@@ -161,7 +161,6 @@ var foreign = []struct {
 	{symbol{"&", tokAnd}, "write ∧ or /\\"},
 	{symbol{"||", tokOr}, "write ∨ or \\/"},
 	{symbol{"|", tokOr}, "write ∨ or \\/"},
-	{symbol{"…", tokDots}, "write .. for a range"},
 	{symbol{"≜", tokDefine}, "write == or ≡ for a definition"},
 }
 

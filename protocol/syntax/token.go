@@ -23,6 +23,7 @@ const (
 	tokColon
 	tokDot
 	tokDots
+	tokEllipsis
 	tokMapsTo
 	tokDefine
 	tokAssign
@@ -90,6 +91,7 @@ var symbols = []symbol{
 	{"⟨", tokLAngle}, {"<<", tokLAngle},
 	{"⟩", tokRAngle}, {">>", tokRAngle},
 	{",", tokComma}, {":", tokColon}, {".", tokDot}, {"..", tokDots},
+	{"…", tokEllipsis}, {"...", tokEllipsis},
 	{"↦", tokMapsTo}, {"|->", tokMapsTo},
 	{"==", tokDefine}, {"≡", tokDefine},
 	{":=", tokAssign}, {"?", tokQuestion}, {"∅", tokEmptySet}, {"'", tokPrime},

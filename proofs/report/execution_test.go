@@ -360,7 +360,7 @@ literals:
   Low:
     refuted_by: up
     formula: zähler < 2
-runs:
+scenarios:
   up:
     scope: {N: 2}
     steps: |

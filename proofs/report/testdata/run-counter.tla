@@ -1,6 +1,6 @@
 -------------------------------- MODULE Trace --------------------------------
 \* 2 steps of counter
-\* run up
+\* scenario up
 \* breaks Low
 EXTENDS Integers, Sequences, TLC
 

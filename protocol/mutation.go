@@ -72,6 +72,22 @@ func (s *System) Mutated(m *Mutation) (*System, diag.List) {
 	return c.sys, m.blamed(c.errs.Sorted())
 }
 
+// Spared is the protocol as it is, with the scenarios of one of its mutations told in it: what happens then must
+// not go wrong. The list says what they name that the protocol does not have; they are then not complete. The
+// system has m's name for its mutation, which changes nothing.
+func (s *System) Spared(m *Mutation) (*System, diag.List) {
+	nothing := &Mutation{Name: m.Name, Title: m.Title, Cites: m.Cites, Note: m.Note, Scenarios: m.Scenarios, Span: m.Span, extent: m.extent}
+	c := newChecker(&reader{file: s.File, rejected: s.source.rejected}, &System{File: s.File, Hash: s.Hash, Mutation: nothing, source: s.source})
+	for _, x := range s.Mutations {
+		if x == m {
+			x = nothing
+		}
+		c.mutations = append(c.mutations, x)
+	}
+	c.system(s.source.sections)
+	return c.sys, c.errs.Sorted()
+}
+
 // blamed is what is wrong with a mutated system, if its spec is right: all errors, which the
 // mutation has brought about wherever they show, and those warnings that are about its own text.
 func (m *Mutation) blamed(errs diag.List) diag.List {

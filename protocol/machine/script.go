@@ -27,6 +27,7 @@ type Pattern struct {
 type Filling struct {
 	Found bool
 	Moves []state.Move // the run found, one of the shortest; else a run to where the search came furthest
+	Of    []int        // by move: the position of the pattern that it fits
 	Fits  int          // how many patterns those moves fit
 	All   bool         // nothing found, and no state left out: there is no such run in the scope, up to FillLimits.Steps
 	Tried int          // states
@@ -265,8 +266,14 @@ func (f *filling) result(at int, found bool) Filling {
 		a := f.nodes[n].action
 		words := f.args[f.nodes[n].args : f.nodes[n].args+len(a.params)]
 		out.Moves = append(out.Moves, state.Move{Action: a.decl, Args: f.m.Args(a.decl, words)})
+		of := f.nodes[n].fits
+		if of == len(f.patterns) || f.patterns[of].action != nil || f.nodes[f.nodes[n].parent].fits != of {
+			of-- // not a step in a gap, after which the gap goes on
+		}
+		out.Of = append(out.Of, of)
 	}
 	slices.Reverse(out.Moves)
+	slices.Reverse(out.Of)
 	if found {
 		out.Fits = len(f.patterns)
 	}

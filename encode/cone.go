@@ -12,7 +12,7 @@ type cone struct {
 	vars       map[*protocol.StateVar]bool
 	fields     map[*protocol.Sort]map[*protocol.Field]bool // of each message type of which it matters whether one was sent
 	actions    map[*protocol.Action]bool
-	all        bool // every action matters, whatever it changes
+	all        bool // every action matters, whatever it changes, since a step of it may be the one that is looked for
 	quantified bool // some formula is about all messages sent
 	grown      bool
 }
@@ -20,7 +20,7 @@ type cone struct {
 // newCone is what a goal reads; close makes it a cone.
 func newCone(sys *protocol.System, goal *Goal) *cone {
 	c := &cone{sys: sys, vars: map[*protocol.StateVar]bool{}, fields: map[*protocol.Sort]map[*protocol.Field]bool{},
-		actions: map[*protocol.Action]bool{}, all: goal.Whole}
+		actions: map[*protocol.Action]bool{}, all: goal.Whole || goal.TwoState}
 	if goal.Whole {
 		for _, v := range sys.State {
 			c.vars[v] = true

@@ -295,36 +295,40 @@ func (u *Unrolling) inOrder(m *moment, t int, s *protocol.Sort, uses *smt.Term, 
 	}
 }
 
-// canonical says that the run of k steps is one of the few, apart from the order of names.
-func (u *Unrolling) canonical(k int) []*smt.Term {
-	e := u.e
+// inPlace says that step t of k does not stand behind a step that it may stand before.
+func (u *Unrolling) inPlace(t, k int) *smt.Term {
 	if u.script != nil {
+		return u.e.b.True()
+	}
+	return u.e.b.Or(u.asked(t, k), u.moments[t].ordered)
+}
+
+// heard says of each of k steps that only sends that its message is received.
+func (u *Unrolling) heard(k int) []*smt.Term {
+	if u.script != nil || u.cone.quantified || len(u.goal.Sent) > 0 {
 		return nil
 	}
-	aboutStep := u.goal.Formula != nil && u.goal.TwoState
 	var out []*smt.Term
+	first := 0 // slot of the step
 	for t, m := range u.moments[:k] {
-		last := e.b.False()
-		if aboutStep {
-			last = u.isLast(t, k)
-		}
-		out = append(out, e.b.Or(last, m.ordered))
-		if u.cone.quantified || len(u.goal.Sent) > 0 {
-			continue
-		}
-		var received []*smt.Term
-		sent := 0
-		for _, x := range u.moments[:t] {
-			sent += len(x.sent)
-		}
+		any := []*smt.Term{u.asked(t, k), u.e.b.Not(m.mute)}
 		for _, later := range u.moments[t+1 : k] {
 			for _, r := range later.received {
-				received = append(received, r.picks[sent:sent+len(m.sent)]...)
+				any = append(any, r.picks[first:first+len(m.sent)]...)
 			}
 		}
-		out = append(out, e.b.Or(append(received, last, e.b.Not(m.mute))...))
+		first += len(m.sent)
+		out = append(out, u.e.b.Or(any...))
 	}
 	return out
+}
+
+// asked says that the goal is about step t of k.
+func (u *Unrolling) asked(t, k int) *smt.Term {
+	if u.goal.Formula == nil || !u.goal.TwoState {
+		return u.e.b.False()
+	}
+	return u.isLast(t, k)
 }
 
 // symmetricSorts are the sorts whose elements are interchangeable in all that the

@@ -425,20 +425,29 @@ func (e *Encoder) clip(s *protocol.Sort, v *sym) *sym {
 // within, of at most k. What its unsat proves: without a script, that no run of the scope
 // so long leads to the goal, given (unless within) that no shorter one does; with a script, that none
 // does that matches it.
-func (u *Unrolling) Query(k int, within bool) []*smt.Term {
+//
+// What holds always begins with what it is for any smaller k that is at least 1, so that a solver need be
+// told the rest only; what is asked is about this k.
+func (u *Unrolling) Query(k int, within bool) (always, asked []*smt.Term) {
 	e := u.e
-	out := append([]*smt.Term(nil), u.start...)
-	for _, m := range u.moments[:k] {
-		out = append(out, m.always...)
+	always = append(always, u.start...)
+	for t, m := range u.moments[:k] {
+		always = append(always, m.always...)
+		if t > 0 {
+			always = append(always, u.inPlace(t-1, k))
+		}
 	}
-	if !within && k > 0 {
-		out = append(out, e.b.Not(u.moments[k-1].idle))
+	if k > 0 {
+		asked = append(asked, u.inPlace(k-1, k))
+		if !within {
+			asked = append(asked, e.b.Not(u.moments[k-1].idle))
+		}
 	}
 	if u.script != nil {
-		out = append(out, u.through(k))
+		asked = append(asked, u.through(k))
 	}
-	out = append(out, u.canonical(k)...)
-	return append(out, u.reached(k, within))
+	asked = append(asked, u.heard(k)...)
+	return always, append(asked, u.reached(k, within))
 }
 
 // reached says that the goal is reached after k steps, or, within them, before.

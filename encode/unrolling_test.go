@@ -114,8 +114,14 @@ func (l *levels) ask(t *testing.T, u *encode.Unrolling, g encode.Goal, k int, wi
 	}
 	s := smtlib.New(p, solver.Limits{Timeout: time.Minute}, smtlib.Options{})
 	defer s.Close()
-	for _, f := range u.Query(k, within) {
+	always, asked := u.Query(k, within)
+	for _, f := range append(always, asked...) {
 		s.Assert("", f)
+	}
+	if k > 1 {
+		if before, _ := u.Query(k-1, within); !slices.Equal(before, always[:len(before)]) {
+			t.Fatalf("what holds always of %d steps does not begin with what does of %d", k, k-1)
+		}
 	}
 	res, err := s.Check(t.Context())
 	switch {

@@ -26,9 +26,6 @@ func (u *Unrolling) Decode(model *solver.Model, k int) []Taken {
 				out = append(out, Taken{a, u.decodeArgs(a, m, model), u.decodeState(u.states[t+1], model)})
 			}
 		}
-		if len(out) == t { // idle, and so are all that follow
-			break
-		}
 	}
 	return out
 }

@@ -8,13 +8,13 @@ import (
 	"github.com/speckl/kraftprove/solver/smt"
 )
 
-// Many runs lead to the same state. Of these, an unrolling without a script has as few as
-// is cheap to say:
+// Many runs lead to the same state. Of these, an unrolling has as few as is cheap to say. Of steps in the gaps of its
+// script:
 //
-//   - Two steps behind one another commute if each reads and writes the cells of its actor only,
+//   - Two steps behind one another, in one gap, commute if each reads and writes the cells of its actor only,
 //     the actors differ, and the second one does not receive what the first one has sent. The
 //     actor of the second one is then not before that of the first one.
-//   - Elements of a symmetric sort act for the first time in order, in each part of
+//   - Unless the script names any, elements of a symmetric sort act for the first time in order, in each part of
 //     the sort; values of another symmetric sort are first used in order.
 //   - A step that only sends is not the last one, and what it sends is received.
 //
@@ -226,10 +226,8 @@ func (u *Unrolling) interleave(m *moment, t int, tried []*attempt) {
 		for _, r := range m.received {
 			received = append(received, r.picks[len(r.picks)-len(before.sent):]...)
 		}
-		m.ordered = e.b.Or(append(received, e.b.Not(before.local), e.b.Not(m.local), e.less(before.actor, m.actor, true))...)
-	}
-	if u.script != nil {
-		return
+		m.ordered = e.b.Or(append(received, before.matched, m.matched, e.b.Not(before.local), e.b.Not(m.local),
+			e.less(before.actor, m.actor, true))...)
 	}
 	if sort = u.actorSort(); sort != nil && u.symmetric[sort] {
 		u.inOrder(m, t, sort, m.local, m.actor)
@@ -297,21 +295,18 @@ func (u *Unrolling) inOrder(m *moment, t int, s *protocol.Sort, uses *smt.Term, 
 
 // inPlace says that step t of k does not stand behind a step that it may stand before.
 func (u *Unrolling) inPlace(t, k int) *smt.Term {
-	if u.script != nil {
-		return u.e.b.True()
-	}
 	return u.e.b.Or(u.asked(t, k), u.moments[t].ordered)
 }
 
 // heard says of each of k steps that only sends that its message is received.
 func (u *Unrolling) heard(k int) []*smt.Term {
-	if u.script != nil || u.cone.quantified || len(u.goal.Sent) > 0 {
+	if u.cone.quantified || len(u.goal.Sent) > 0 {
 		return nil
 	}
 	var out []*smt.Term
 	first := 0 // slot of the step
 	for t, m := range u.moments[:k] {
-		any := []*smt.Term{u.asked(t, k), u.e.b.Not(m.mute)}
+		any := []*smt.Term{u.asked(t, k), m.matched, u.e.b.Not(m.mute)}
 		for _, later := range u.moments[t+1 : k] {
 			for _, r := range later.received {
 				any = append(any, r.picks[first:first+len(m.sent)]...)
@@ -356,7 +351,7 @@ func (u *Unrolling) symmetricSorts() map[*protocol.Sort]bool {
 	}
 	out := map[*protocol.Sort]bool{}
 	for s := range u.e.symmetry {
-		out[s] = !a.spoilt[s] && len(u.goal.Cells) == 0 && len(u.goal.Sent) == 0 && u.script == nil
+		out[s] = !a.spoilt[s] && len(u.goal.Cells) == 0 && len(u.goal.Sent) == 0 && !u.script.named()
 	}
 	return out
 }

@@ -12,7 +12,7 @@ import (
 // step. In it messages are what they are: no message was sent before the first step, and each step may
 // receive what the steps before it have sent. Scope.Messages means nothing here.
 //
-// A step is one of the actions, or, behind the last real step, idle. Actions share what
+// A step is one of the actions, or, behind the last real step, idle; see matching.go for scripts. Actions share what
 // they can: one parameter, and one message received, stands for those of all actions,
 // so that what several actions read or write is one term; see parameters.go. There
 // is one slot a step for each message that an action may send at once, of whatever
@@ -25,7 +25,7 @@ import (
 type Unrolling struct {
 	e      *Encoder
 	goal   *Goal
-	script []Pattern
+	script *script
 	cone   *cone
 	params *parameters
 	locals map[*protocol.Action]*local
@@ -79,15 +79,16 @@ type moment struct {
 	used    map[*protocol.Sort][]*smt.Term // elements that were a parameter up to this step
 	ordered *smt.Term                      // the step may not stand before the one before it
 	mute    *smt.Term                      // the step changes no variable
+	matched *smt.Term                      // it is a step of the script, not one in a gap
 	always  []*smt.Term                    // what holds whatever is asked
 }
 
-// Unroll begins an unrolling at the initial state. Without a script the steps may be any; with one they match it.
-func (e *Encoder) Unroll(goal Goal, script []Pattern) *Unrolling {
+// Unroll begins an unrolling at the initial state, of runs that match a script.
+func (e *Encoder) Unroll(goal Goal, patterns []Pattern) *Unrolling {
 	e.reset()
-	u := &Unrolling{e: e, goal: &goal, script: script, locals: map[*protocol.Action]*local{}, shapes: map[*protocol.Action]shape{}}
+	u := &Unrolling{e: e, goal: &goal, script: newScript(e.sys, patterns), locals: map[*protocol.Action]*local{}, shapes: map[*protocol.Action]shape{}}
 	u.cone = newCone(e.sys, u.goal)
-	u.cone.addScript(script)
+	u.cone.addScript(patterns)
 	u.cone.close()
 	u.params = newParameters(u.cone)
 	u.symmetric = u.symmetricSorts()
@@ -115,9 +116,7 @@ func (e *Encoder) Unroll(goal Goal, script []Pattern) *Unrolling {
 	u.states = []*symState{first}
 	u.start = append(u.start, e.assumptions(first)...)
 	e.ranges = nil
-	if script != nil {
-		u.at = [][]*smt.Term{u.begun()}
-	}
+	u.at = [][]*smt.Term{u.begun()}
 	return u
 }
 
@@ -135,7 +134,7 @@ func (u *Unrolling) Extend() {
 	var tried []*attempt
 	for _, a := range e.sys.Actions {
 		m.acts[a.Index] = e.b.False()
-		if !u.cone.actions[a] || may.actions != nil && !may.actions[a] || !u.receivable(a) {
+		if !u.cone.actions[a] || !may.actions[a] || !u.receivable(a) {
 			continue
 		}
 		if x := u.attempt(a, m, pre); x.enabled != e.b.False() {
@@ -150,10 +149,8 @@ func (u *Unrolling) Extend() {
 	post := &symState{vars: append([]*sym(nil), pre.vars...), msgs: make([][]slot, len(pre.msgs))}
 	u.write(m, t, tried, pre, post)
 	u.send(m, t, tried, pre, post)
+	u.follow(m, t)
 	u.interleave(m, t, tried)
-	if u.script != nil {
-		u.follow(m, t)
-	}
 	m.always = append(m.always, e.ranges...)
 	e.ranges = nil
 	u.states = append(u.states, post)
@@ -165,17 +162,13 @@ func (u *Unrolling) Extend() {
 func (u *Unrolling) choice(m *moment, t int, tried []*attempt, may allowance) {
 	e := u.e
 	var choices []*smt.Term
+	m.idle = e.b.False()
 	if may.idle {
 		m.idle = e.freshBit(fmt.Sprintf(":idle@%d", t))
 		choices = append(choices, m.idle)
-		if t > 0 {
-			m.always = append(m.always, e.b.Implies(u.moments[t-1].idle, m.idle))
-		}
-	} else {
-		m.idle = e.b.False()
-		if t > 0 && u.moments[t-1].idle != e.b.False() {
-			m.always = append(m.always, e.b.Not(u.moments[t-1].idle))
-		}
+	}
+	if t > 0 && may.goesOn {
+		m.always = append(m.always, e.b.Implies(u.moments[t-1].idle, m.idle))
 	}
 	if len(tried) == 1 && !may.idle {
 		m.acts[tried[0].action.Index] = e.b.True()
@@ -422,9 +415,8 @@ func (e *Encoder) clip(s *protocol.Sort, v *sym) *sym {
 }
 
 // Query is what to assert to look for a run to the goal: of exactly k steps, or, if
-// within, of at most k. What its unsat proves: without a script, that no run of the scope
-// so long leads to the goal, given (unless within) that no shorter one does; with a script, that none
-// does that matches it.
+// within, of at most k. What its unsat proves: that no run of the scope so long that matches the script leads
+// to the goal, given (unless within) that no shorter one does.
 //
 // What holds always begins with what it is for any smaller k that is at least 1, so that a solver need be
 // told the rest only; what is asked is about this k.
@@ -443,9 +435,7 @@ func (u *Unrolling) Query(k int, within bool) (always, asked []*smt.Term) {
 			asked = append(asked, e.b.Not(u.moments[k-1].idle))
 		}
 	}
-	if u.script != nil {
-		asked = append(asked, u.through(k))
-	}
+	asked = append(asked, u.through(k))
 	asked = append(asked, u.heard(k)...)
 	return always, append(asked, u.reached(k, within))
 }
@@ -501,11 +491,14 @@ func (u *Unrolling) reached(k int, within bool) *smt.Term {
 
 // isLast says that step t is the last one of a run within k steps.
 func (u *Unrolling) isLast(t, k int) *smt.Term {
-	e := u.e
-	if t == k-1 {
-		return e.b.Not(u.moments[t].idle)
+	all := []*smt.Term{u.e.b.Not(u.moments[t].idle)}
+	for _, m := range u.moments[t+1 : k] {
+		all = append(all, m.idle)
+		if u.script.laid == nil { // and so are all that follow
+			break
+		}
 	}
-	return e.b.And(e.b.Not(u.moments[t].idle), u.moments[t+1].idle)
+	return u.e.b.And(all...)
 }
 
 // constantOf is the constant value.

@@ -363,7 +363,7 @@ func TestUnrolling(t *testing.T) { // not parallel: one solver at a time
 					goal := l.goal(gen)
 					goal.Whole = r.IntN(3) == 0
 					want := l.least(goal)
-					u := encode.NewEncoder(sys, l.scope).Unroll(goal, nil)
+					u := encode.NewEncoder(sys, l.scope).Unroll(goal, encode.Any())
 					got := -1
 					left := false
 					first := 0

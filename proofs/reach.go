@@ -24,7 +24,7 @@ type Target struct {
 	// StateTarget takes both from a state.
 	Cells []encode.Cell
 	Sent  []encode.Sent
-	// Script restricts the steps; nil: any.
+	// Script is what the run matches; nil: every run does.
 	Script []encode.Pattern
 }
 
@@ -176,7 +176,7 @@ func (s *pathSearch) begin() {
 	if p := s.target.Breaks; p != nil {
 		goal.Formula, goal.TwoState, goal.Fails = p.Formula, p.TwoState, true
 	}
-	s.unroll = encode.NewEncoder(s.sys, s.scope).Unroll(goal, s.target.Script)
+	s.unroll = encode.NewEncoder(s.sys, s.scope).Unroll(goal, s.script())
 }
 
 // end stops the solver.
@@ -187,20 +187,32 @@ func (s *pathSearch) end() {
 	s.solver, s.told = nil, 0
 }
 
-// lengths are those of the shortest and of the longest run that is looked for.
+func (s *pathSearch) script() []encode.Pattern {
+	if s.target.Script == nil {
+		return encode.Any()
+	}
+	return s.target.Script
+}
+
+// lengths are those of the shortest and of the longest run that is looked for. If all gaps of the
+// script have a bound, there is one length for all.
 func (s *pathSearch) lengths() (first, last int) {
-	gaps := s.target.Script == nil
-	for _, p := range s.target.Script {
-		if p.Actions == nil {
-			gaps = true
-		} else {
+	free := false
+	for _, p := range s.script() {
+		switch {
+		case !p.Many:
 			first++
+			last++
+		case p.Most > 0:
+			last += p.Most
+		default:
+			free = true
 		}
 	}
-	if !gaps {
-		return first, first
+	if free {
+		return first, s.cfg.Depth
 	}
-	return first, s.cfg.Depth
+	return last, last
 }
 
 // ask asks the solver for a run of k steps, or of at most k.

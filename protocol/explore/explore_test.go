@@ -108,4 +108,7 @@ func TestExploreResumes(t *testing.T) {
 	if diff := cmp.Diff(whole.Stats, rest.Stats); diff != "" || told == 0 {
 		t.Errorf("told %d times; %s", told, diff)
 	}
+	if !part.Saved || rest.Saved || rest.Resumed != part.Stats.Generated {
+		t.Errorf("saved %v and %v, resumed after %d of %d states", part.Saved, rest.Saved, rest.Resumed, part.Stats.Generated)
+	}
 }

@@ -83,7 +83,7 @@ func check(name string, text []byte) *checker {
 		globals: map[string]*global{},
 		reads:   map[Term]read{},
 	}
-	c.system(c.fields(root, "a spec", "protocol", "title", "scope", "sorts", "enums", "records", "state", "messages",
+	c.system(c.fields(root, "a spec", "protocol", "title", "scope", "walk", "sorts", "enums", "records", "state", "messages",
 		"definitions", "axioms", "init", "actions", "invariants", "lemmas", "theorems", "literals", "runs", "display"))
 	return c
 }
@@ -123,6 +123,7 @@ func (c *checker) system(s map[string]entry) {
 	c.properties(s["literals"], Literal)
 	c.hints()
 	c.scope(s["scope"])
+	c.walk(s["walk"])
 	c.elementNames()
 }
 

@@ -30,6 +30,7 @@ type System struct {
 	Properties []*Property // in declared order: invariants, lemmas, theorems, literals
 	Runs       []*Run
 	Scope      map[string]int // default sizes by name of sort or subset, and "Messages"
+	Walk       map[string]int // what executions have in place of sizes of Scope; nil if the spec says nothing (see WalkSizes)
 	Display    Display
 }
 

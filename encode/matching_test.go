@@ -188,7 +188,11 @@ func TestScripts(t *testing.T) { // not parallel: one solver at a time
 		sys := load(t, test.spec)
 		t.Run(test.spec, func(t *testing.T) {
 			seen := map[string]int{}
-			forSeeds(t, test.seeds, func(t *testing.T, r *rand.Rand) {
+			seeds := test.seeds
+			if testing.Short() {
+				seeds /= 2
+			}
+			forSeeds(t, seeds, func(t *testing.T, r *rand.Rand) {
 				scope := maps.Clone(test.scope)
 				if scope == nil {
 					scope = randomScope(sys, r, 3)
@@ -240,6 +244,9 @@ func TestScripts(t *testing.T) { // not parallel: one solver at a time
 				seen[fmt.Sprintf("laid out %v, found %v", laid, found)]++
 			})
 			t.Log(seen)
+			if testing.Short() {
+				return
+			}
 			for _, want := range []string{"laid out true, found true", "laid out false, found true"} {
 				if seen[want] == 0 {
 					t.Errorf("never: %s", want)

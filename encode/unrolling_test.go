@@ -424,3 +424,23 @@ func showGoal(g encode.Goal) string {
 	}
 	return show(g.Formula)
 }
+
+// The same system, scope, goal and script give the same terms in the same order.
+func TestUnrollingIsPure(t *testing.T) {
+	t.Parallel()
+	sys := load(t, "kraft.yaml")
+	query := func() string {
+		u := encode.NewEncoder(sys, encode.NewScope(sys, nil)).Unroll(encode.Goal{Formula: sys.Property("I1").Formula, Fails: true}, encode.Any())
+		for range 4 {
+			u.Extend()
+		}
+		always, asked := u.Query(4, false)
+		return fmt.Sprint(always, asked)
+	}
+	first := query()
+	for range 3 {
+		if query() != first {
+			t.Fatal("another query")
+		}
+	}
+}

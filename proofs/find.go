@@ -37,7 +37,7 @@ type FindConfig struct {
 
 // Finding is how a search for a run ended.
 type Finding struct {
-	Property *protocol.Property // that was to be broken
+	Property *protocol.Property // that was to be broken; if there were several, the one that is
 	Run      *state.Run         // that breaks it; nil if none was found
 	By       string             // which search found it, and how to have it again
 	Walks    *explore.Simulation
@@ -65,15 +65,19 @@ func Find(ctx context.Context, sys *protocol.System, p *protocol.Property, cfg F
 	return find(ctx, sys, p, nil, cfg)
 }
 
-// FindCTI is Find for the property of a counterexample to induction. The solver spends the second half of the time that ctx
-// leaves on a way to the counterexample's pre-state, as far as its step and the broken instance read it.
-func FindCTI(ctx context.Context, sys *protocol.System, cti *CTI, cfg FindConfig) (*Finding, error) {
-	return find(ctx, sys, cti.Obligation.Property, cti, cfg)
+// FindCTI is Find for a counterexample to induction that the search for one of p led to. Of the time that ctx leaves, the
+// walks spend the first half on p, and the second on the property that the counterexample breaks, if that is another; the solver
+// spends the first half on the latter, and the second on a way to the pre-state, as far as the step and the broken instance read it.
+func FindCTI(ctx context.Context, sys *protocol.System, p *protocol.Property, cti *CTI, cfg FindConfig) (*Finding, error) {
+	return find(ctx, sys, p, cti, cfg)
 }
 
 func find(ctx context.Context, sys *protocol.System, p *protocol.Property, cti *CTI, cfg FindConfig) (*Finding, error) {
 	start := time.Now()
-	f := &finder{sys: sys, p: p, cti: cti, cfg: cfg, out: &Finding{Property: p}}
+	f := &finder{sys: sys, asked: p, p: p, cti: cti, cfg: cfg, out: &Finding{Property: p}}
+	if cti != nil {
+		f.p = cti.Obligation.Property
+	}
 	ctx, f.cancel = context.WithCancel(ctx)
 	defer f.cancel()
 	var wg sync.WaitGroup
@@ -95,7 +99,8 @@ func find(ctx context.Context, sys *protocol.System, p *protocol.Property, cti *
 // finder is two searches in progress.
 type finder struct {
 	sys    *protocol.System
-	p      *protocol.Property
+	asked  *protocol.Property // whose proof is in question
+	p      *protocol.Property // that is broken, if there is a counterexample; else the same
 	cti    *CTI
 	cfg    FindConfig
 	cancel func()
@@ -105,11 +110,11 @@ type finder struct {
 }
 
 // found takes the first run, and ends the other search.
-func (f *finder) found(run *state.Run, by string) {
+func (f *finder) found(run *state.Run, p *protocol.Property, by string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.out.Run == nil {
-		f.out.Run, f.out.By = run, by
+		f.out.Run, f.out.Property, f.out.By = run, p, by
 		f.cancel()
 	}
 }
@@ -121,23 +126,48 @@ func (f *finder) tell(format string, args ...any) {
 }
 
 func (f *finder) walk(ctx context.Context) error {
+	if f.asked != f.p {
+		first, cancel := half(ctx)
+		defer cancel()
+		f.walkFor(first, f.asked)
+		if ctx.Err() != nil || f.out.Walks.Violation != nil {
+			return nil
+		}
+	}
+	f.walkFor(ctx, f.p)
+	return nil
+}
+
+// half is the first half of the time that ctx leaves.
+func half(ctx context.Context) (context.Context, func()) {
+	if end, ok := ctx.Deadline(); ok {
+		return context.WithTimeout(ctx, time.Until(end)/2)
+	}
+	return ctx, func() {}
+}
+
+func (f *finder) walkFor(ctx context.Context, p *protocol.Property) {
 	st := state.NewStructure(f.sys, f.sys.WalkSizes(f.cfg.WalkSizes))
 	s := explore.Simulate(ctx, st, explore.SimulateOptions{
-		Properties: []*protocol.Property{f.p}, Seed: f.cfg.Seed, Depth: f.cfg.Length, Workers: 1,
+		Properties: []*protocol.Property{p}, Seed: f.cfg.Seed, Depth: f.cfg.Length, Workers: 1,
 		Progress: func(walks, steps int) { f.tell("%d random walks, %d steps", walks, steps) },
 	})
+	if f.out.Walks != nil { // those for another property
+		s.Walks += f.out.Walks.Walks
+		s.Steps += f.out.Walks.Steps
+		s.Elapsed += f.out.Walks.Elapsed
+	}
 	f.out.Walks, f.out.WalkedIn = s, st
 	if s.Violation != nil {
-		f.found(s.Violation.Run, fmt.Sprintf("random walks, seed %d, walk %d (%d steps as found)", f.cfg.Seed, s.Walk, s.Found))
+		f.found(s.Violation.Run, p, fmt.Sprintf("random walks, seed %d, walk %d (%d steps as found)", f.cfg.Seed, s.Walk, s.Found))
 	}
-	return nil
 }
 
 func (f *finder) solve(ctx context.Context) error {
 	first := ctx
-	if end, ok := ctx.Deadline(); ok && f.cti != nil && f.cti.Pre != nil {
+	if f.cti != nil {
 		var cancel func()
-		first, cancel = context.WithTimeout(ctx, time.Until(end)/2)
+		first, cancel = half(ctx)
 		defer cancel()
 	}
 	sizes := SolveSizes(f.sys)
@@ -148,7 +178,7 @@ func (f *finder) solve(ctx context.Context) error {
 	}
 	f.out.Solved = res
 	if res.Run != nil {
-		f.found(res.Run, fmt.Sprintf("%s, %d steps", f.cfg.Solver, len(res.Run.Steps)))
+		f.found(res.Run, f.p, fmt.Sprintf("%s, %d steps", f.cfg.Solver, len(res.Run.Steps)))
 		return nil
 	}
 	if f.cti == nil || ctx.Err() != nil {
@@ -180,7 +210,7 @@ func (f *finder) goOn(run *state.Run) error {
 		run = &longer
 	}
 	if ev.FirstBroken(f.p, run) == len(run.Steps) {
-		f.found(run, fmt.Sprintf("%s: the pre-state, %d steps from the start", f.cfg.Solver, f.out.Pre.Depth))
+		f.found(run, f.p, fmt.Sprintf("%s: the pre-state, %d steps from the start", f.cfg.Solver, f.out.Pre.Depth))
 	}
 	return nil
 }

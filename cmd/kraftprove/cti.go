@@ -76,7 +76,7 @@ func runCTI(ctx context.Context, a *app, o *ctiOptions, arg string) error {
 			if err := j.heading(a, i); err != nil {
 				return environment(err)
 			}
-			reach, err := o.runTo(ctx, a, sys, part.Systems[0].FirstRefuted(chains), j.cfg)
+			reach, err := o.runTo(ctx, a, sys, j.property(sys), part.Systems[0].FirstRefuted(chains), j.cfg)
 			if err != nil {
 				return err
 			}
@@ -137,7 +137,7 @@ func (o *ctiOptions) search(ctx context.Context, sys *protocol.System, prop *pro
 }
 
 // runTo looks for a run that shows whether the counterexample is more than one to induction, if --reach says so.
-func (o *ctiOptions) runTo(ctx context.Context, a *app, sys *protocol.System, r *proofs.Result, cfg proofs.Config) (*report.Finding, error) {
+func (o *ctiOptions) runTo(ctx context.Context, a *app, sys *protocol.System, prop *protocol.Property, r *proofs.Result, cfg proofs.Config) (*report.Finding, error) {
 	if !o.reach || r == nil || r.CTI == nil || r.Kind == proofs.Initiation {
 		return nil, nil
 	}
@@ -147,7 +147,7 @@ func (o *ctiOptions) runTo(ctx context.Context, a *app, sys *protocol.System, r 
 	}
 	f := &report.Finding{System: sys, Solver: cfg.Solver.String(), Length: o.find.length, Tool: a.tool()}
 	f.Finding, err = a.find(ctx, o.find.time, find, func(ctx context.Context, cfg proofs.FindConfig) (*proofs.Finding, error) {
-		return proofs.FindCTI(ctx, sys, r.CTI, cfg)
+		return proofs.FindCTI(ctx, sys, prop, r.CTI, cfg)
 	})
 	if err != nil {
 		return nil, proofError(err)

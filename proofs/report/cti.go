@@ -90,7 +90,7 @@ func (p *page) counterexample(c *proofs.CTI, origin string, reach *Finding, verb
 	p.broken(v)
 	p.blank()
 	head := span{"next", dim}
-	for _, text := range next(c) {
+	for _, text := range next(c, reach != nil) {
 		p.entry(head, 8, strings.Fields(text), dim)
 		head.text = ""
 	}
@@ -356,8 +356,8 @@ func truth(b bool) string {
 	return "F"
 }
 
-// next is what a reader may do about the counterexample, each on a line.
-func next(c *proofs.CTI) []string {
+// next is what a reader may do about the counterexample, each on a line; looked says that a run to it was looked for.
+func next(c *proofs.CTI, looked bool) []string {
 	q := c.Obligation.Property
 	state := "the pre-state"
 	switch c.Obligation.Kind {
@@ -367,8 +367,13 @@ func next(c *proofs.CTI) []string {
 		state = "this state"
 	default:
 	}
-	return []string{
-		"can a run reach " + state + "? If not, which lemma excludes it?",
-		fmt.Sprintf("does a run from the start break %s? kraftprove simulate %s/%s", q.ID, c.Structure.System.Name, q.ID),
+	out := []string{"can a run reach " + state + "? If not, which lemma excludes it?"}
+	if looked {
+		return out
 	}
+	spec, mutation, mutated := strings.Cut(c.Structure.System.Name, "/")
+	if mutated {
+		mutation = " --mutation " + mutation
+	}
+	return append(out, fmt.Sprintf("does a run from the start break %s? kraftprove simulate %s/%s%s", q.ID, spec, q.ID, mutation))
 }

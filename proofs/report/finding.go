@@ -55,7 +55,7 @@ func WriteFinding(w io.Writer, f *Finding, o Options) error {
 func (f *Finding) remark() string {
 	switch {
 	case f.Run != nil:
-		return fmt.Sprintf("a run of %s from the start breaks it", counted(len(f.Run.Steps), "step"))
+		return fmt.Sprintf("a run of %s from the start breaks %s", counted(len(f.Run.Steps), "step"), f.Property.ID)
 	case f.Pre != nil && f.Pre.Run != nil:
 		return "its pre-state is reachable, but for ghosts; no run breaks it as far as was looked"
 	case f.Pre != nil && f.Pre.Depth >= 0:

@@ -6,6 +6,7 @@ import (
 
 	"github.com/speckl/kraftprove/encode"
 	"github.com/speckl/kraftprove/protocol"
+	"github.com/speckl/kraftprove/protocol/protocoltest"
 	"github.com/speckl/kraftprove/protocol/semantics"
 	"github.com/speckl/kraftprove/protocol/state"
 )
@@ -33,13 +34,13 @@ func TestReads(t *testing.T) {
 		sys := load(t, name)
 		forSeeds(t, 15, func(t *testing.T, r *rand.Rand) {
 			w := newWorld(sys, randomScope(sys, r, 3), r)
-			g := newGenerator(w)
+			g := protocoltest.NewGenerator(w.st, w.r)
 			var fs []protocol.Term
 			for _, p := range sys.Properties {
 				fs = append(fs, p.Formula)
 			}
 			for range 60 {
-				fs = append(fs, g.closed(g.anySort(), true), g.formula(true))
+				fs = append(fs, g.Closed(g.AnySort(), true), g.Formula(true))
 			}
 			var states []*state.State
 			for range 12 {

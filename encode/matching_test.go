@@ -9,6 +9,7 @@ import (
 
 	"github.com/speckl/kraftprove/encode"
 	"github.com/speckl/kraftprove/protocol"
+	"github.com/speckl/kraftprove/protocol/protocoltest"
 	"github.com/speckl/kraftprove/protocol/state"
 )
 
@@ -228,7 +229,7 @@ func TestScripts(t *testing.T) { // not parallel: one solver at a time
 						c.Value = l.randomValue(c.Var.Sort)
 					}
 				case r.IntN(2) == 0:
-					goal.Formula = newGenerator(l.world).formula(false)
+					goal.Formula = protocoltest.NewGenerator(l.world.st, l.world.r).Formula(false)
 				}
 				want := slices.ContainsFunc(ends, func(s *state.State) bool { return l.meets(goal, s) })
 				u := encode.NewEncoder(sys, l.scope).Unroll(goal, s.patterns)

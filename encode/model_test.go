@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/speckl/kraftprove/protocol/protocoltest"
 	"github.com/speckl/kraftprove/protocol/semantics"
 	"github.com/speckl/kraftprove/solver"
 	"github.com/speckl/kraftprove/solver/smt"
@@ -48,7 +49,7 @@ func TestModels(t *testing.T) { // not parallel: one solver at a time
 		t.Run(test.spec, func(t *testing.T) {
 			forSeeds(t, 1, func(t *testing.T, r *rand.Rand) {
 				w := newWorld(sys, test.scope, r)
-				g := newGenerator(w)
+				g := protocoltest.NewGenerator(w.st, w.r)
 				for _, a := range sys.Actions {
 					s := newStepper(w, a, g, 3)
 					found := s.models(t, g, test.models)
@@ -62,7 +63,7 @@ func TestModels(t *testing.T) { // not parallel: one solver at a time
 }
 
 // models asks for n steps, each with random constraints, and returns how many there are.
-func (s *stepper) models(t *testing.T, g *generator, n int) int {
+func (s *stepper) models(t *testing.T, g *protocoltest.Generator, n int) int {
 	t.Helper()
 	z3 := newSolver(t)
 	for _, f := range append(append([]*smt.Term{}, s.step.Pre.Assumptions...), s.step.Guards...) {
@@ -73,7 +74,7 @@ func (s *stepper) models(t *testing.T, g *generator, n int) int {
 		z3.Push()
 		// Half of the constraints can be met by most steps, all of them by few.
 		for range s.r.IntN(4) {
-			z3.Assert("", s.step.TwoState(g.formula(true)))
+			z3.Assert("", s.step.TwoState(g.Formula(true)))
 		}
 		for _, p := range s.sys.Properties {
 			if !p.TwoState && s.r.IntN(3) == 0 {
@@ -136,13 +137,13 @@ func TestStates(t *testing.T) { // not parallel: one solver at a time
 	forSeeds(t, 3, func(t *testing.T, r *rand.Rand) {
 		w := newWorld(sys, randomScope(sys, r, 3), r)
 		any := w.enc.AnyState()
-		g := newGenerator(w)
+		g := protocoltest.NewGenerator(w.st, w.r)
 		z3 := newSolver(t)
 		for _, f := range any.Assumptions {
 			z3.Assert("", f)
 		}
 		for range 6 {
-			f := g.formula(false)
+			f := g.Formula(false)
 			z3.Push()
 			z3.Assert("", any.Formula(f))
 			res, err := z3.Check(t.Context())

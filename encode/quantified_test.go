@@ -9,6 +9,7 @@ import (
 
 	"github.com/speckl/kraftprove/encode"
 	"github.com/speckl/kraftprove/protocol"
+	"github.com/speckl/kraftprove/protocol/protocoltest"
 	"github.com/speckl/kraftprove/protocol/semantics"
 	"github.com/speckl/kraftprove/protocol/state"
 	"github.com/speckl/kraftprove/solver"
@@ -284,7 +285,7 @@ func TestQuantifiedTerms(t *testing.T) {
 			forSeeds(t, seeds, func(t *testing.T, r *rand.Rand) {
 				w := newWorld(sys, randomScope(sys, r, 3), r)
 				bounded, bound := boundedSystem(sys, w.st)
-				g := newGenerator(w)
+				g := protocoltest.NewGenerator(w.st, w.r)
 				s := w.randomState()
 				u := encode.NewQuantified(bounded)
 				any := u.AnyState()
@@ -292,7 +293,7 @@ func TestQuantifiedTerms(t *testing.T) {
 				in.Pin(any, s)
 				tr := &trial{u: u}
 				for range 15 {
-					f, x := g.formula(false), g.closed(g.anySort(), false)
+					f, x := g.Formula(false), g.Closed(g.AnySort(), false)
 					tr.claim(show(f), w.eval.Formula(f, s), any.Formula(bound.term(f)))
 					v := w.eval.Term(x, semantics.Env{Pre: s})
 					tr.claim(fmt.Sprint(show(x), " = ", v), true, in.Is(any, bound.term(x), v))
@@ -308,7 +309,7 @@ func TestQuantifiedTerms(t *testing.T) {
 					}
 				}
 				tr.decide(t, in.Facts(), &n, fmt.Sprintf("scope %v state %v", w.scope, s))
-				for k, made := range g.seen {
+				for k, made := range g.Seen() {
 					seen[k] += 4 * made // five of each will do
 				}
 			})
@@ -318,7 +319,7 @@ func TestQuantifiedTerms(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	checkCoverage(t, seen, false)
+	protocoltest.CheckCoverage(t, seen, false)
 	if patterns < 50 {
 		t.Errorf("%d hypotheses with patterns", patterns)
 	}
@@ -340,9 +341,9 @@ func TestQuantifiedInit(t *testing.T) {
 			in := u.Interpret(w.st)
 			tr := &trial{u: u}
 			tr.claim("Init", true, in.Equals(init, want))
-			g := newGenerator(w)
+			g := protocoltest.NewGenerator(w.st, w.r)
 			for range 10 {
-				f := g.formula(false)
+				f := g.Formula(false)
 				tr.claim(show(f), w.eval.Formula(f, want), init.Formula(bound.term(f)))
 			}
 			tr.decide(t, in.Facts(), &n, fmt.Sprintf("scope %v", w.scope))
@@ -368,7 +369,7 @@ func TestQuantifiedSteps(t *testing.T) {
 			}
 			forSeeds(t, seeds, func(t *testing.T, r *rand.Rand) {
 				w := newWorld(sys, randomScope(sys, r, 3), r)
-				g := newGenerator(w)
+				g := protocoltest.NewGenerator(w.st, w.r)
 				bounded, bound := boundedSystem(sys, w.st)
 				for i, a := range sys.Actions {
 					pre := w.randomState()
@@ -399,7 +400,7 @@ func TestQuantifiedSteps(t *testing.T) {
 								tr.claim(p.ID+", about the step", w.eval.TwoState(p.Formula, real), step.TwoState(f))
 							}
 							for range 5 {
-								f := g.formula(true)
+								f := g.Formula(true)
 								tr.claim(show(f), w.eval.TwoState(f, real), step.TwoState(bound.term(f)))
 							}
 						}

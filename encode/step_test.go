@@ -9,6 +9,7 @@ import (
 
 	"github.com/speckl/kraftprove/encode"
 	"github.com/speckl/kraftprove/protocol"
+	"github.com/speckl/kraftprove/protocol/protocoltest"
 	"github.com/speckl/kraftprove/protocol/semantics"
 	"github.com/speckl/kraftprove/protocol/state"
 	"github.com/speckl/kraftprove/solver/smt"
@@ -31,10 +32,10 @@ type stepper struct {
 	enabled, disabled int
 }
 
-func newStepper(w *world, a *protocol.Action, g *generator, formulas int) *stepper {
+func newStepper(w *world, a *protocol.Action, g *protocoltest.Generator, formulas int) *stepper {
 	s := &stepper{world: w, action: a, step: w.enc.Step(a), others: w.renamings()}
 	for range formulas {
-		s.formulas = append(s.formulas, g.closed(g.anySort(), true), g.formula(true))
+		s.formulas = append(s.formulas, g.Closed(g.AnySort(), true), g.Formula(true))
 	}
 	for _, p := range w.sys.Properties {
 		var post *smt.Term
@@ -203,7 +204,7 @@ func TestSteps(t *testing.T) {
 				scope := randomScope(sys, r, 4)
 				scope[protocol.MessagesScope]++
 				w := newWorld(sys, scope, r)
-				g := newGenerator(w)
+				g := protocoltest.NewGenerator(w.st, w.r)
 				for _, a := range sys.Actions {
 					s := newStepper(w, a, g, test.formulas)
 					for range test.states {
@@ -256,7 +257,7 @@ func TestScenarios(t *testing.T) {
 				scope[protocol.MessagesScope] = max(scope[protocol.MessagesScope], len(sent))
 			}
 			w := newWorld(sys, scope, rand.New(rand.NewPCG(1, 1)))
-			g := newGenerator(w)
+			g := protocoltest.NewGenerator(w.st, w.r)
 			steppers := map[*protocol.Action]*stepper{}
 			for _, step := range run.Steps {
 				s := steppers[step.Action]

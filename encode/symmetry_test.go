@@ -8,6 +8,7 @@ import (
 
 	"github.com/speckl/kraftprove/encode"
 	"github.com/speckl/kraftprove/protocol"
+	"github.com/speckl/kraftprove/protocol/protocoltest"
 	"github.com/speckl/kraftprove/protocol/semantics"
 	"github.com/speckl/kraftprove/protocol/state"
 	"github.com/speckl/kraftprove/solver"
@@ -92,7 +93,7 @@ func TestSymmetry(t *testing.T) {
 		pres := w.allStates()
 		steps := 0
 		for _, a := range sys.Actions {
-			s := newStepper(w, a, newGenerator(w), 1)
+			s := newStepper(w, a, protocoltest.NewGenerator(w.st, w.r), 1)
 			for _, pre := range pres {
 				for _, args := range w.arguments(a, pre, 1000) {
 					s.check(t, pre, args)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/speckl/kraftprove/encode"
 	"github.com/speckl/kraftprove/protocol"
+	"github.com/speckl/kraftprove/protocol/protocoltest"
 	"github.com/speckl/kraftprove/protocol/semantics"
 	"github.com/speckl/kraftprove/protocol/state"
 	"github.com/speckl/kraftprove/solver/smt"
@@ -29,10 +30,10 @@ func TestTerms(t *testing.T) {
 			forSeeds(t, n, func(t *testing.T, r *rand.Rand) {
 				w := newWorld(sys, randomScope(sys, r, 4), r)
 				any := w.enc.AnyState()
-				g := newGenerator(w)
+				g := protocoltest.NewGenerator(w.st, w.r)
 				var terms []protocol.Term
 				for range 30 {
-					terms = append(terms, g.formula(false), g.closed(g.anySort(), false))
+					terms = append(terms, g.Formula(false), g.Closed(g.AnySort(), false))
 				}
 				for range 8 {
 					s := w.randomState()
@@ -66,13 +67,13 @@ func TestTerms(t *testing.T) {
 						}
 					}
 				}
-				for k, n := range g.seen {
+				for k, n := range g.Seen() {
 					seen[k] += n
 				}
 			})
 		})
 	}
-	checkCoverage(t, seen, false)
+	protocoltest.CheckCoverage(t, seen, false)
 }
 
 // TestRanges flips single bits of states: the assumptions hold exactly where a
@@ -130,9 +131,9 @@ func TestInit(t *testing.T) {
 			if got, canonical := init.Read(eval); !canonical || !got.Equal(want) {
 				t.Fatalf("scope %v: %v, want %v", w.scope, got, want)
 			}
-			g := newGenerator(w)
+			g := protocoltest.NewGenerator(w.st, w.r)
 			for range 20 {
-				f := g.formula(false)
+				f := g.Formula(false)
 				if eval.Bool(init.Formula(f)) != w.eval.Formula(f, want) {
 					t.Fatalf("scope %v: %s differs", w.scope, show(f))
 				}
@@ -147,7 +148,7 @@ func TestEquality(t *testing.T) {
 	sys := load(t, "features.yaml")
 	forSeeds(t, 20, func(t *testing.T, r *rand.Rand) {
 		w := newWorld(sys, randomScope(sys, r, 4), r)
-		for _, s := range newGenerator(w).sorts {
+		for _, s := range protocoltest.NewGenerator(w.st, w.r).Sorts() {
 			pair := w.enc.Pair(s)
 			v := w.randomValue(s)
 			for _, other := range []state.Value{v, w.mutate(s, v), w.mutate(s, v), w.randomValue(s)} {

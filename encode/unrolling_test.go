@@ -10,6 +10,7 @@ import (
 
 	"github.com/speckl/kraftprove/encode"
 	"github.com/speckl/kraftprove/protocol"
+	"github.com/speckl/kraftprove/protocol/protocoltest"
 	"github.com/speckl/kraftprove/protocol/semantics"
 	"github.com/speckl/kraftprove/protocol/state"
 	"github.com/speckl/kraftprove/solver"
@@ -186,13 +187,13 @@ func (l *levels) whole(u *encode.Unrolling, s *protocol.Sort, v state.Value, pre
 
 // goals are random ones: formulas that the initial state does not meet, formulas about steps, states with names and
 // without, and states with a value changed.
-func (l *levels) goal(g *generator) encode.Goal {
+func (l *levels) goal(g *protocoltest.Generator) encode.Goal {
 	switch l.r.IntN(6) {
 	case 0:
-		f := g.formula(false)
+		f := g.Formula(false)
 		return encode.Goal{Formula: f, Fails: l.eval.Formula(f, l.eval.Init())}
 	case 1:
-		return encode.Goal{Formula: g.formula(true), TwoState: true, Fails: l.r.IntN(2) == 0}
+		return encode.Goal{Formula: g.Formula(true), TwoState: true, Fails: l.r.IntN(2) == 0}
 	case 2:
 		p := l.sys.Properties[l.r.IntN(len(l.sys.Properties))]
 		return encode.Goal{Formula: p.Formula, TwoState: p.TwoState, Fails: true}
@@ -369,7 +370,7 @@ func TestUnrolling(t *testing.T) { // not parallel: one solver at a time
 					scope = randomScope(sys, r, 3)
 				}
 				l := newWorld(sys, scope, r).explore(test.depth, 30000)
-				gen := newGenerator(l.world)
+				gen := protocoltest.NewGenerator(l.world.st, l.world.r)
 				for range test.goals {
 					goal := l.goal(gen)
 					goal.Whole = r.IntN(3) == 0

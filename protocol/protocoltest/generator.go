@@ -1,4 +1,5 @@
-package encode_test
+// Package protocoltest invents terms and protocols, for tests that compare the roads to their meaning.
+package protocoltest
 
 import (
 	"fmt"
@@ -7,12 +8,13 @@ import (
 	"testing"
 
 	"github.com/speckl/kraftprove/protocol"
+	"github.com/speckl/kraftprove/protocol/state"
 )
 
-// generator invents well-sorted terms of a system. It makes every kind of term
+// Generator invents well-sorted terms of a system. It makes every kind of term
 // and every operator for each sort that the system has, and cares for nothing
 // but sorts: reads outside domains are wanted.
-type generator struct {
+type Generator struct {
 	r        *rand.Rand
 	sys      *protocol.System
 	max      func(*protocol.Sort) int // of a natural
@@ -24,31 +26,39 @@ type generator struct {
 	seen     map[string]int // kinds of terms made
 }
 
-func newGenerator(w *world) *generator {
-	g := &generator{r: w.r, sys: w.sys, max: w.st.MaxNatural, seen: map[string]int{}}
-	g.defs = append(g.defs, w.sys.Defs...)
+// NewGenerator invents terms of the system of a structure, numbers somewhat larger than those of the structure included.
+func NewGenerator(st *state.Structure, r *rand.Rand) *Generator {
+	sys := st.System
+	g := &Generator{r: r, sys: sys, max: st.MaxNatural, seen: map[string]int{}}
+	g.defs = append(g.defs, sys.Defs...)
 	g.addSort(protocol.BoolSort)
-	for _, s := range slices.Concat(w.sys.Sorts, w.sys.Enums, w.sys.Messages) {
+	for _, s := range slices.Concat(sys.Sorts, sys.Enums, sys.Messages) {
 		g.addSort(s)
 	}
-	for _, v := range w.sys.State {
+	for _, v := range sys.State {
 		g.addSort(v.Sort)
 	}
 	// Definitions of its own, each of which may call those before.
 	for n := range 4 {
 		d := &protocol.Definition{Name: fmt.Sprint("def", n)}
 		for k := range n {
-			d.Params = append(d.Params, &protocol.Binding{Name: fmt.Sprint("p", k), Sort: g.anySort()})
+			d.Params = append(d.Params, &protocol.Binding{Name: fmt.Sprint("p", k), Sort: g.AnySort()})
 		}
 		g.vars, g.budget = d.Params, 12
-		d.Body = g.term(g.anySort(), 3)
+		d.Body = g.term(g.AnySort(), 3)
 		g.vars = nil
 		g.defs = append(g.defs, d)
 	}
 	return g
 }
 
-func (g *generator) addSort(s *protocol.Sort) {
+// Sorts are all those inside the state and the messages.
+func (g *Generator) Sorts() []*protocol.Sort { return g.sorts }
+
+// Seen counts what was made, by kind of term, operator and sort.
+func (g *Generator) Seen() map[string]int { return g.seen }
+
+func (g *Generator) addSort(s *protocol.Sort) {
 	if s == nil || slices.Contains(g.sorts, s) {
 		return
 	}
@@ -60,10 +70,11 @@ func (g *generator) addSort(s *protocol.Sort) {
 	}
 }
 
-func (g *generator) anySort() *protocol.Sort { return g.sorts[g.r.IntN(len(g.sorts))] }
+// AnySort is one of the sorts.
+func (g *Generator) AnySort() *protocol.Sort { return g.sorts[g.r.IntN(len(g.sorts))] }
 
 // find is a random sort with a property, or nil.
-func (g *generator) find(ok func(*protocol.Sort) bool) *protocol.Sort {
+func (g *Generator) find(ok func(*protocol.Sort) bool) *protocol.Sort {
 	var all []*protocol.Sort
 	for _, s := range g.sorts {
 		if ok(s) {
@@ -76,23 +87,23 @@ func (g *generator) find(ok func(*protocol.Sort) bool) *protocol.Sort {
 	return all[g.r.IntN(len(all))]
 }
 
-func (g *generator) ofKind(k protocol.Kind) *protocol.Sort {
+func (g *Generator) ofKind(k protocol.Kind) *protocol.Sort {
 	return g.find(func(s *protocol.Sort) bool { return s.Kind == k })
 }
 
-// formula is a closed formula.
-func (g *generator) formula(twoState bool) protocol.Term {
-	return g.closed(protocol.BoolSort, twoState)
+// Formula is a closed formula.
+func (g *Generator) Formula(twoState bool) protocol.Term {
+	return g.Closed(protocol.BoolSort, twoState)
 }
 
-// closed is a closed term.
-func (g *generator) closed(s *protocol.Sort, twoState bool) protocol.Term {
+// Closed is a closed term of a sort.
+func (g *Generator) Closed(s *protocol.Sort, twoState bool) protocol.Term {
 	g.vars, g.twoState, g.budget = nil, twoState, 40
 	return g.term(s, 5)
 }
 
 // term is a term of the sort, which is a union only if a variable has it.
-func (g *generator) term(s *protocol.Sort, depth int) protocol.Term {
+func (g *Generator) term(s *protocol.Sort, depth int) protocol.Term {
 	g.budget--
 	makers := g.leaves(s)
 	if depth > 0 && g.budget > 0 {
@@ -107,7 +118,7 @@ func (g *generator) term(s *protocol.Sort, depth int) protocol.Term {
 }
 
 // leaves are the terms without parts.
-func (g *generator) leaves(s *protocol.Sort) []func() protocol.Term {
+func (g *Generator) leaves(s *protocol.Sort) []func() protocol.Term {
 	var out []func() protocol.Term
 	for _, v := range g.vars {
 		if v.Sort == s {
@@ -155,10 +166,10 @@ func (g *generator) leaves(s *protocol.Sort) []func() protocol.Term {
 	return append(out, func() protocol.Term { return &protocol.Default{Of: s} })
 }
 
-func (g *generator) primed() bool { return g.twoState && g.r.IntN(2) == 0 }
+func (g *Generator) primed() bool { return g.twoState && g.r.IntN(2) == 0 }
 
 // bound is a term with one more variable.
-func (g *generator) bound(b *protocol.Binding, s *protocol.Sort, depth int) protocol.Term {
+func (g *Generator) bound(b *protocol.Binding, s *protocol.Sort, depth int) protocol.Term {
 	g.vars = append(g.vars, b)
 	t := g.term(s, depth)
 	g.vars = g.vars[:len(g.vars)-1]
@@ -166,13 +177,13 @@ func (g *generator) bound(b *protocol.Binding, s *protocol.Sort, depth int) prot
 }
 
 // reads are the terms that take a value of any sort out of another one.
-func (g *generator) reads(s *protocol.Sort, d int) []func() protocol.Term {
+func (g *Generator) reads(s *protocol.Sort, d int) []func() protocol.Term {
 	out := []func() protocol.Term{
 		func() protocol.Term {
 			return &protocol.Ite{Cond: g.term(protocol.BoolSort, d), Then: g.term(s, d), Else: g.term(s, d)}
 		},
 		func() protocol.Term {
-			of := g.anySort()
+			of := g.AnySort()
 			b := &protocol.Binding{Name: "l", Sort: of}
 			return &protocol.LetTerm{Var: b, X: g.term(of, d), Body: g.bound(b, s, d)}
 		},
@@ -219,7 +230,7 @@ func (g *generator) reads(s *protocol.Sort, d int) []func() protocol.Term {
 }
 
 // inner are the terms that make values of the sort.
-func (g *generator) inner(s *protocol.Sort, d int) []func() protocol.Term {
+func (g *Generator) inner(s *protocol.Sort, d int) []func() protocol.Term {
 	same := func(op protocol.BinaryOp) func() protocol.Term {
 		return func() protocol.Term { return &protocol.BinaryTerm{Op: op, X: g.term(s, d), Y: g.term(s, d), Of: s} }
 	}
@@ -291,7 +302,7 @@ func (g *generator) inner(s *protocol.Sort, d int) []func() protocol.Term {
 	}
 }
 
-func (g *generator) boolean(d int) []func() protocol.Term {
+func (g *Generator) boolean(d int) []func() protocol.Term {
 	b := protocol.BoolSort
 	two := func(op protocol.BinaryOp, of func() (x, y *protocol.Sort)) func() protocol.Term {
 		return func() protocol.Term {
@@ -305,7 +316,7 @@ func (g *generator) boolean(d int) []func() protocol.Term {
 	kind := func(k protocol.Kind) func() (x, y *protocol.Sort) {
 		return func() (x, y *protocol.Sort) { s := g.ofKind(k); return s, s }
 	}
-	anyOf := func() (x, y *protocol.Sort) { s := g.anySort(); return s, s }
+	anyOf := func() (x, y *protocol.Sort) { s := g.AnySort(); return s, s }
 	in := func() (x, y *protocol.Sort) {
 		s := g.ofKind(protocol.SetKind)
 		if s == nil {
@@ -340,7 +351,7 @@ func (g *generator) boolean(d int) []func() protocol.Term {
 	}
 }
 
-func (g *generator) quant(d int) protocol.Term {
+func (g *Generator) quant(d int) protocol.Term {
 	t := &protocol.Quant{Forall: g.r.IntN(2) == 0}
 	var s *protocol.Sort
 	switch len(g.sys.Messages) {
@@ -358,6 +369,17 @@ func (g *generator) quant(d int) protocol.Term {
 	t.Primed = !s.IsScalar() && g.primed()
 	t.Var = &protocol.Binding{Name: "q", Sort: s, InRange: true}
 	t.Body = g.bound(t.Var, protocol.BoolSort, d)
+	if s.Kind == protocol.NaturalKind && g.r.IntN(2) == 0 { // as for x ∈ a..b
+		v := &protocol.Var{To: t.Var}
+		in := &protocol.Nary{And: true, Args: []protocol.Term{
+			&protocol.BinaryTerm{Op: protocol.Le, X: g.term(s, d), Y: v, Of: protocol.BoolSort},
+			&protocol.BinaryTerm{Op: protocol.Le, X: v, Y: g.term(s, d), Of: protocol.BoolSort}}}
+		if t.Forall {
+			t.Body = &protocol.BinaryTerm{Op: protocol.Implies, X: in, Y: t.Body, Of: protocol.BoolSort}
+		} else {
+			t.Body = &protocol.Nary{And: true, Args: []protocol.Term{in, t.Body}}
+		}
+	}
 	return t
 }
 
@@ -374,7 +396,7 @@ func union(types []*protocol.Sort, r *rand.Rand) *protocol.Sort {
 }
 
 // note counts what is made, by kind of term, operator and sort.
-func (g *generator) note(t protocol.Term) {
+func (g *Generator) note(t protocol.Term) {
 	kind := fmt.Sprintf("%T", t)[len("*protocol."):]
 	switch t := t.(type) {
 	case *protocol.UnaryTerm:
@@ -398,8 +420,8 @@ func (g *generator) note(t protocol.Term) {
 	g.seen[fmt.Sprint("term of kind ", t.Sort().Kind)]++
 }
 
-// checkCoverage fails where the generator has not made everything often.
-func checkCoverage(t *testing.T, seen map[string]int, twoState bool) {
+// CheckCoverage fails where the generator has not made everything often.
+func CheckCoverage(t *testing.T, seen map[string]int, twoState bool) {
 	t.Helper()
 	want := []string{"Lit", "Default", "Var", "StateRead", "Apply", "At", "Select", "Nary", "Shift", "Ite", "Quant",
 		"SetTerm", "SetOf", "FuncTerm", "SeqTerm", "RecordTerm", "LetTerm", "Call", "SubsortTerm"}

@@ -242,6 +242,13 @@ func (m *Machine) steps(a *action, pre, post *State, start func(n int) int) func
 	}
 }
 
+// walking is steps of which the arguments match.
+func (m *Machine) walking(a *action, pre, post *State, start func(n int) int, args []match) func(yield func() bool) {
+	return func(yield func() bool) {
+		m.enumerate(&enumeration{a: a, start: start, args: args, yield: yield}, pre, post)
+	}
+}
+
 // matching is steps in order, of which the arguments match.
 func (m *Machine) matching(a *action, pre, post *State, args []match) func(yield func() bool) {
 	return func(yield func() bool) {

@@ -10,12 +10,14 @@ import (
 )
 
 // Random walks from the initial state seldom get far: most of what a protocol can do at any moment is to
-// begin again. Three things lead a Walker on.
+// begin again. Four things lead a Walker on.
 //
 //   - An action counts the less, the more often it was taken, in this walk and in all; steps that
 //     change nothing are left out.
 //   - Each walk draws a taste: some actions seldom, some often. What goes wrong may need many
 //     steps of a kind that others would undo.
+//   - Every other walk takes place among some of the replicas only, as if the others were cut off: what two do together is not
+//     undone by a third. Replicas are the elements that index most of the state.
 //   - The walker remembers the first state, or the one nearest to the initial state, of each of many sketches
 //     (see sketch), and most walks go on from one of these; from those that were chosen least.
 
@@ -34,6 +36,10 @@ type Walker struct {
 	choices [][]*landmark // by action that led there
 	starts  []int         // by action: how many walks began at one of these
 	outline outline
+
+	among int       // the replicas that take part in the walk, as a set
+	size  int       // how many replicas there are
+	part  [][]match // by action and parameter: whether an argument is among them
 
 	Fired []int // by action: in all walks
 	Steps int   // in all walks
@@ -62,9 +68,64 @@ const (
 // Walker makes a walker that tests the checker's properties at each step, none if it is nil.
 func (m *Machine) Walker(k *Checker) *Walker {
 	n := len(m.actions)
-	return &Walker{m: m, k: k, a: m.blank(), b: m.blank(), known: map[uint64]*landmark{}, outline: m.outline(),
+	w := &Walker{m: m, k: k, a: m.blank(), b: m.blank(), known: map[uint64]*landmark{}, outline: m.outline(),
 		choices: make([][]*landmark, n), starts: make([]int, n),
 		taste: make([]float64, n), taken: make([]int, n), off: make([]bool, n), Fired: make([]int, n)}
+	w.partition()
+	return w
+}
+
+// partition finds the replicas, and makes what tests whether arguments are among those of a walk.
+func (w *Walker) partition() {
+	m := w.m
+	cells := map[*protocol.Sort]int{}
+	var replica *protocol.Sort
+	for i, v := range m.sys.State {
+		for s := v.Sort; s.Kind == protocol.FuncKind; s = s.Elem {
+			if cells[s.Domain] += m.vars[i].size; s.Domain.Kind == protocol.ElementKind && (replica == nil || cells[s.Domain] > cells[replica]) {
+				replica = s.Domain
+			}
+		}
+	}
+	w.part = make([][]match, len(m.actions))
+	if replica == nil {
+		return
+	}
+	w.size = m.st.Size(replica)
+	for i, a := range m.actions {
+		for j, p := range a.decl.Params {
+			var test match
+			switch {
+			case p.Sort == replica:
+				test = func(word int) bool { return w.among>>word&1 != 0 }
+			case a.params[j].typed:
+				test = w.received(replica)
+			}
+			w.part[i] = append(w.part[i], test)
+		}
+	}
+}
+
+// received tests whether all replicas that a message names in its fields are among those of the walk.
+func (w *Walker) received(replica *protocol.Sort) match {
+	m := w.m
+	fields := make([][]int, len(m.sys.Messages))
+	for _, typ := range m.sys.Messages {
+		for _, f := range typ.Fields {
+			if f.Sort == replica {
+				fields[typ.ID] = append(fields[typ.ID], f.Index)
+			}
+		}
+	}
+	return func(node int) bool {
+		kids := m.store.of(node)
+		for _, f := range fields[m.store.class[node]] {
+			if w.among>>kids[f]&1 == 0 {
+				return false
+			}
+		}
+		return true
+	}
 }
 
 // Walk takes steps up to a depth, counted from the initial state, and returns the property that the last of them broke, if one
@@ -109,6 +170,10 @@ func (w *Walker) begin(r *rand.Rand, s *State) {
 		if !even {
 			w.taste[i] = 1 / float64(int(1)<<r.IntN(extreme))
 		}
+	}
+	w.among = 1<<w.size - 1
+	if w.size > 1 && r.IntN(2) == 0 {
+		w.among = 1 + r.IntN(w.among)
 	}
 	clear(w.taken)
 	clear(w.off)
@@ -256,7 +321,7 @@ func (w *Walker) step(r *rand.Rand, pre, post *State) *action {
 		}
 		a := w.m.actions[pick]
 		found := false
-		w.m.steps(a, pre, post, r.IntN)(func() bool {
+		w.m.walking(a, pre, post, r.IntN, w.part[pick])(func() bool {
 			found = len(w.m.frame.written) > 0 || len(w.m.frame.sent) > 0
 			return !found
 		})

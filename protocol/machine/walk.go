@@ -62,7 +62,7 @@ type landmark struct {
 const (
 	manyNodes     = 1 << 20 // composed values that a walker keeps from one walk to the next
 	manyLandmarks = 256     // behind each action
-	stretch       = 64      // at most so many steps from one landmark on
+	stretch       = 24      // at most so many steps from one landmark on
 )
 
 // Walker makes a walker that tests the checker's properties at each step, none if it is nil.

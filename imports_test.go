@@ -24,7 +24,7 @@ var allowed = map[string][]string{
 	"protocol/state":     {"protocol"},
 	"protocol/semantics": {"protocol", "protocol/state"},
 	"protocol/machine":   {"protocol", "protocol/state"},
-	"protocol/explore":   {"protocol", "protocol/machine", "protocol/semantics", "protocol/state"},
+	"protocol/explore":   {"protocol", "protocol/diag", "protocol/machine", "protocol/semantics", "protocol/state"},
 	"solver/smt":         {},
 	"solver":             {"solver/smt"},
 	"solver/solvertest":  {"solver", "solver/smt"},
@@ -32,9 +32,10 @@ var allowed = map[string][]string{
 	"solver/z3":          {"solver", "solver/smt"},
 	"encode":             {"protocol", "protocol/state", "solver", "solver/smt"},
 	"proofs":             {"encode", "protocol", "protocol/state", "protocol/semantics", "solver", "solver/smt"},
-	"proofs/report":      {"encode", "proofs", "protocol", "protocol/diag", "protocol/semantics", "protocol/state", "protocol/syntax"},
-	"cmd/kraftprove": {"proofs", "proofs/report", "protocol", "protocol/diag", "protocol/state", "solver", "solver/smtlib",
-		"solver/z3", "specs"},
+	"proofs/report": {"encode", "proofs", "protocol", "protocol/diag", "protocol/explore", "protocol/semantics", "protocol/state",
+		"protocol/syntax"},
+	"cmd/kraftprove": {"proofs", "proofs/report", "protocol", "protocol/diag", "protocol/explore", "protocol/state", "solver",
+		"solver/smtlib", "solver/z3", "specs"},
 }
 
 func TestImports(t *testing.T) {

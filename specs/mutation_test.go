@@ -148,12 +148,22 @@ var byHand = []struct {
 		edits: []edit{{"AdvanceHighWatermark", "n > epochStart[i]", "n ≥ epochStart[i]"}},
 	},
 	{
-		name:  "RestartAsLeader",
-		edits: []edit{{"Restart", "THEN Resigned", "THEN Leader"}},
+		name: "RestartAsLeader",
+		edits: []edit{
+			{"reaches", "len(log[i]) ≥ n", "flushed[i] ≥ n"},
+			{"ClientAppend", "      flushed[i] := len(log[i]) + 1\n", ""},
+			{"Restart", "THEN Resigned", "THEN Leader"},
+			{"leaderLogIsLog", " ∧ flushed[i] = len(log[i])", ""},
+			{"ackKept", "o ≤ flushed[i]", "(o ≤ flushed[i] ∨ (role[i] = Leader ∧ epoch[i] = e))"},
+		},
 	},
 	{
 		name: "RestartForgetsLeadership",
 		edits: []edit{
+			{"reaches", "len(log[i]) ≥ n", "flushed[i] ≥ n"},
+			{"BecomeLeader", "      flushed[i] := len(log[i]) + 1\n", ""},
+			{"leaderLogIsLog", " ∧ flushed[i] = len(log[i])", ""},
+			{"ackKept", "o ≤ flushed[i]", "(o ≤ flushed[i] ∨ (role[i] = Leader ∧ epoch[i] = e))"},
 			{"Restart", "THEN Resigned", "THEN Unattached"},
 			{"Restart", "      leaderId[i] := IF stands THEN Nil ELSE leaderId[i]\n", `      leaderId[i] := IF stands ∨ leaderId[i] = i THEN Nil ELSE leaderId[i]
       votedKey[i] := IF leaderId[i] = i THEN Nil ELSE votedKey[i]

@@ -1,9 +1,9 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -38,117 +38,147 @@ func (z *Zoo) Exhibits() []*explore.Exhibit {
 	return out
 }
 
-// Execution is the run that was found, or to where the search came furthest.
+// Execution is the run that was found; if there is none, the one that the search came furthest with.
 func (z *Zoo) Execution(x *explore.Exhibit) *Execution {
 	e := Replayed(x.Scenario, x.Played.Run, x.Played.Of)
 	e.Tool = z.Tool
+	if x.Mutation != nil {
+		e.From += ", with mutation " + x.Mutation.Name
+	}
 	if x.Played.Found {
 		e.Broken, e.Goal = x.Scenario.Breaks, x.Scenario.Ends
+	} else {
+		e.From += ", as far as the search came"
 	}
 	return e
 }
 
-// WriteZoo writes a line for each scenario, and a sentence about all of them. The verbose form adds what each is
-// about, and why the protocol as it is survives.
+// WriteZoo writes a line for each scenario, and what is to be said of all of them. The verbose form adds what each
+// is about, and why the protocol as it is survives.
 func WriteZoo(w io.Writer, z *Zoo, o Options) error {
 	p := newPage(o)
+	p.gap = true // nothing is above
 	for _, s := range z.Specs {
 		if len(s.Exhibits) == 0 {
 			continue
 		}
 		p.blank()
 		p.write(line{{s.System.Name, bold}, {"   " + s.System.Title, dim}})
-		p.blank()
-		p.exhibits(s.Exhibits, o.Verbose)
+		bugs := slices.IndexFunc(s.Exhibits, func(x *explore.Exhibit) bool { return x.Mutation == nil })
+		if bugs < 0 {
+			bugs = len(s.Exhibits)
+		}
+		p.exhibits([]string{"mutation", "breaks", "steps", "states", "seconds", "the protocol as it is"}, s.Exhibits[:bugs], o.Verbose)
+		p.exhibits([]string{"scenario", "refutes", "steps", "states", "seconds", ""}, s.Exhibits[bugs:], o.Verbose)
 		p.blank()
 	}
-	p.entry(span{}, 0, strings.Fields(z.total()), plain)
+	for _, said := range z.totals() {
+		p.entry(span{}, 0, strings.Fields(said.text), said.style)
+	}
 	return p.flush(w)
 }
 
-// exhibits writes the lines of one spec, in columns.
-func (p *page) exhibits(list []*explore.Exhibit, verbose bool) {
-	rows := [][]string{{"mutation", "breaks", "steps", "states", "seconds"}}
-	for _, x := range list {
-		rows = append(rows, []string{exhibitName(x), brokenBy(x), strconv.Itoa(len(x.Played.Run.Steps)), strconv.Itoa(x.Tried()),
-			fmt.Sprintf("%.2f", x.Elapsed().Seconds())})
+// exhibits writes a table.
+func (p *page) exhibits(head []string, list []*explore.Exhibit, verbose bool) {
+	if len(list) == 0 {
+		return
 	}
-	widths := make([]int, len(rows[0]))
+	rows := [][]string{head}
+	for _, x := range list {
+		text, _ := verdictOf(x)
+		rows = append(rows, []string{exhibitName(x), brokenBy(x), strconv.Itoa(len(x.Played.Run.Steps)), strconv.Itoa(x.Tried()),
+			strconv.FormatFloat(x.Elapsed().Seconds(), 'f', 2, 64), text})
+	}
+	const numbers, verdict = 2, 5 // columns from which on there are numbers, and after them
+	widths := make([]int, verdict)
 	for _, r := range rows {
-		for c, text := range r {
-			widths[c] = max(widths[c], runes(text))
+		for c := range widths {
+			widths[c] = max(widths[c], runes(r[c]))
 		}
 	}
+	p.blank()
 	for i, r := range rows {
 		var l line
-		column, style := 0, plain
-		if i == 0 {
-			style = dim
+		column, style := 0, dim
+		if i > 0 {
+			style = plain
 		}
-		for c, text := range r {
-			if c >= 2 { // numbers
-				l.pad(column + widths[c] - runes(text))
+		for c, width := range widths {
+			if c >= numbers {
+				l.pad(column + width - runes(r[c]))
 			} else {
 				l.pad(column)
 			}
-			l.add(text, style)
-			column += widths[c] + 2
+			l.add(r[c], style)
+			column += width + 2
 		}
 		if i == 0 {
+			if column+runes(r[verdict]) <= p.room() {
+				l.pad(column)
+				l.add(r[verdict], dim)
+			}
 			p.write(l)
 			continue
 		}
-		x := list[i-1]
-		text, style := verdictOf(x)
-		if column+runes(text) <= p.room() {
+		_, style = verdictOf(list[i-1])
+		if column+runes(r[verdict]) <= p.room() {
 			l.pad(column)
-			l.add(text, style)
+			l.add(r[verdict], style)
 			p.write(l)
 		} else {
 			p.write(l)
-			p.entry(span{}, 4, strings.Fields(text), style)
+			p.entry(span{}, 4, strings.Fields(r[verdict]), style)
 		}
 		if verbose {
-			p.story(x)
+			p.story(list[i-1])
 		}
 	}
 }
 
 // story writes what a scenario is about.
 func (p *page) story(x *explore.Exhibit) {
-	title, cites := x.Scenario.Title, x.Scenario.Cites
+	told := []string{x.Scenario.Title}
+	cites := []string{x.Scenario.Cites}
 	if m := x.Mutation; m != nil {
-		if title == "" {
-			title = m.Title
-		}
-		if cites == "" {
-			cites = m.Cites
-		}
+		told = []string{m.Title, x.Scenario.Title}
+		cites = []string{m.Cites, x.Scenario.Cites}
 	}
-	p.entry(span{}, 4, strings.Fields(title), plain)
-	if cites != "" {
-		p.entry(span{}, 4, strings.Fields(cites), dim)
+	for _, text := range told {
+		p.entry(span{}, 4, strings.Fields(text), plain)
 	}
-	switch {
-	case x.Foreign != "":
-		p.entry(span{}, 4, strings.Fields("the protocol as it is cannot do this: "+x.Foreign), plain)
-	case x.Spared != nil && x.Spared.Problem != "":
-		p.entry(span{}, 4, strings.Fields("in the protocol as it is "+x.Spared.Problem), plain)
+	cites = slices.DeleteFunc(cites, func(c string) bool { return c == "" })
+	p.entry(span{}, 4, strings.Fields(strings.Join(cites, "; ")), dim)
+	if why := spared(x); why != "" {
+		p.entry(span{}, 4, strings.Fields("in the protocol as it is, "+why), plain)
 	}
 	p.blank()
+}
+
+// spared says why the protocol as it is survives; empty if it does not, or if that is not known.
+func spared(x *explore.Exhibit) string {
+	switch {
+	case x.Foreign != "":
+		return x.Foreign
+	case x.Spared != nil && x.Verdict() == explore.AsTold:
+		return x.Spared.Problem
+	}
+	return ""
 }
 
 // exhibitName is the mutation, with the name of the scenario if that is another one.
 func exhibitName(x *explore.Exhibit) string {
 	if x.Mutation == nil {
-		return "– " + x.Scenario.Name
+		return x.Scenario.Name
 	}
-	r, n := utf8.DecodeRuneInString(x.Mutation.Name)
-	if name := x.Mutation.Name; x.Scenario.Name != name && x.Scenario.Name != string(unicode.ToLower(r))+name[n:] {
-		return name + " " + x.Scenario.Name
+	name := x.Mutation.Name
+	first, n := utf8.DecodeRuneInString(name)
+	if s := x.Scenario.Name; s != name && s != string(unicode.ToLower(first))+name[n:] {
+		return name + " (" + s + ")"
 	}
-	return x.Mutation.Name
+	return name
 }
+
+const none = "–"
 
 // brokenBy is the property that a scenario breaks, or else the literal claim that it refutes.
 func brokenBy(x *explore.Exhibit) string {
@@ -161,60 +191,72 @@ func brokenBy(x *explore.Exhibit) string {
 			return q.ID
 		}
 	}
-	return "–"
+	return none
 }
 
 // verdictOf says what a scenario showed.
 func verdictOf(x *explore.Exhibit) (string, style) {
-	switch v := x.Verdict(); {
-	case v == explore.AsTold && x.Mutation == nil:
-		return "goes as it says", green
-	case v == explore.AsTold:
+	switch x.Verdict() {
+	case explore.AsTold:
+		if x.Mutation == nil {
+			return "as it says", green
+		}
 		return "survives", green
-	case v == explore.NotTold, v == explore.Undecided && !x.Played.Found:
-		return x.Played.Problem + cutShort(x.Played), red
-	case v == explore.NotSpared:
-		return fmt.Sprintf("the protocol as it is does not survive: so do its %s", counted(len(x.Spared.Run.Steps), "step")), red
+	case explore.NotTold:
+		return x.Played.Problem, red
+	case explore.NotSpared:
+		return "does not survive: it goes the same way there, in " + counted(len(x.Spared.Run.Steps), "step"), red
+	case explore.Undecided:
+		if !x.Played.Found {
+			return x.Played.Problem + ", before a limit was reached", yellow
+		}
+		return "not known: a limit was reached", yellow
 	}
-	return "whether the protocol as it is survives is not known: the search was cut short", yellow
+	panic("unhandled verdict")
 }
 
-func cutShort(p *explore.Played) string {
-	if p.Found || p.All {
-		return ""
-	}
-	return "; the search was cut short"
-}
-
-// total is the sentence about all scenarios.
-func (z *Zoo) total() string {
-	var told, wrong, open, own, steps, untold int
-	for _, s := range z.Specs {
-		untold += len(s.Untold)
-	}
-	list := z.Exhibits()
-	for _, x := range list {
-		switch v := x.Verdict(); {
-		case v == explore.Undecided:
-			open++
-		case v != explore.AsTold:
-			wrong++
+// totals is what is to be said of all scenarios.
+func (z *Zoo) totals() []span {
+	var of [explore.Undecided + 1]int
+	bugs, own, steps := 0, 0, 0
+	for _, x := range z.Exhibits() {
+		of[x.Verdict()]++
+		switch {
+		case x.Verdict() != explore.AsTold:
 		case x.Mutation == nil:
 			own++
 		default:
-			told++
+			bugs++
 			steps += len(x.Played.Run.Steps)
 		}
 	}
-	var parts []string
-	if told > 0 {
-		parts = append(parts, fmt.Sprintf("%s of mutations broken in %s, which the protocol as it is survives", counted(told, "scenario"), counted(steps, "step")))
+	var untold []string
+	for _, s := range z.Specs {
+		for _, m := range s.Untold {
+			untold = append(untold, s.System.Name+"/"+m.Name)
+		}
 	}
-	_ = own
-	return strings.Join(parts, "; ") + fmt.Sprintf(" %d %d %d %d %.1f s", own, wrong, open, untold, z.Elapsed.Seconds())
-}
-
-// ZooJSON writes what was found as one object.
-func ZooJSON(w io.Writer, z *Zoo) error {
-	return json.NewEncoder(w).Encode(nil)
+	var out []span
+	say := func(n int, s style, one, more string, args ...any) {
+		if n == 1 {
+			more = one
+		}
+		if n > 0 {
+			out = append(out, span{fmt.Sprintf(more, append([]any{n}, args...)...), s})
+		}
+	}
+	say(bugs, green, "%d scenario of a mutation breaks what it says, in %s; the protocol as it is survives.",
+		"%d scenarios of mutations break what they say, in %s together; the protocol as it is survives each.", counted(steps, "step"))
+	say(own, green, "%d scenario of the protocol as it is goes as it says.", "%d scenarios of the protocol as it is go as they say.")
+	say(of[explore.NotTold], red, "%d scenario does not go as it says.", "%d scenarios do not go as they say.")
+	say(of[explore.NotSpared], red, "%d scenario breaks the protocol as it is.", "%d scenarios break the protocol as it is.")
+	say(of[explore.Undecided], yellow, "%d scenario is undecided; --time and --states set the limits.", "%d scenarios are undecided; --time and --states set the limits.")
+	say(len(untold), plain, "%d mutation has no scenario: %s.", "%d mutations have no scenario: %s.", enumerate(untold))
+	if z.Stopped {
+		out = append(out, span{"Interrupted: the others were not played.", yellow})
+	}
+	if len(out) == 0 {
+		out = append(out, span{"There is no scenario.", plain})
+	}
+	return out
 }

@@ -56,7 +56,9 @@ func TestZoo(t *testing.T) {
 	all := lamps(t, 100)
 	golden(t, "zoo.txt", func(w io.Writer) error { return report.WriteZoo(w, all, report.Options{}) })
 	golden(t, "zoo-verbose.txt", func(w io.Writer) error { return report.WriteZoo(w, all, report.Options{Verbose: true}) })
-	golden(t, "zoo-color.txt", func(w io.Writer) error { return report.WriteZoo(w, lamps(t, 100, "Flash"), report.Options{Color: true}) })
+	golden(t, "zoo-color.txt", func(w io.Writer) error {
+		return report.WriteZoo(w, lamps(t, 100, "Flash"), report.Options{Color: true})
+	})
 	golden(t, "zoo.json", func(w io.Writer) error { return report.ZooJSON(w, all) })
 	limited := lamps(t, 1, "Careless")
 	limited.Stopped = true

@@ -21,6 +21,7 @@ type slot struct {
 type frame struct {
 	pre, post *symState
 	action    *protocol.Action
+	acts      []*smt.Term // of a step that may be of several actions, by Action.Index: it is of this one
 	vars      []bound
 }
 
@@ -154,6 +155,13 @@ func (e *Encoder) term(t protocol.Term, f *frame) *sym {
 	case *protocol.Call:
 		return e.call(t, f)
 	case *protocol.StepIs:
+		if f.acts != nil {
+			var any []*smt.Term
+			for _, a := range t.Actions {
+				any = append(any, f.acts[a.Index])
+			}
+			return e.boolean(e.b.Or(any...))
+		}
 		for _, a := range t.Actions {
 			if a == f.action {
 				return e.yes
@@ -463,7 +471,7 @@ func (e *Encoder) call(t *protocol.Call, f *frame) *sym {
 			return v
 		}
 	}
-	inner := &frame{pre: f.pre, post: f.post, action: f.action}
+	inner := &frame{pre: f.pre, post: f.post, action: f.action, acts: f.acts}
 	for i, a := range args {
 		inner.bind(t.Def.Params[i], a)
 	}

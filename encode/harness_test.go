@@ -17,11 +17,11 @@ import (
 	"github.com/speckl/kraftprove/specs"
 )
 
-// load reads a spec of testdata, or Raft.
+// load reads a spec of testdata, or one of specs.
 func load(tb testing.TB, name string) *protocol.System {
 	tb.Helper()
 	fsys := os.DirFS("testdata")
-	if name == "raft.yaml" {
+	if name == "raft.yaml" || name == "kraft.yaml" {
 		fsys = specs.FS
 	}
 	sys, errs, err := protocol.Load(fsys, name)

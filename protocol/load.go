@@ -76,7 +76,7 @@ func check(name string, text []byte) *checker {
 		return &checker{reader: r}
 	}
 	sum := sha256.Sum256(text)
-	sections := r.fields(root, "a spec", "protocol", "title", "scope", "sorts", "enums", "records", "state", "messages",
+	sections := r.fields(root, "a spec", "protocol", "title", "scope", "walk", "sorts", "enums", "records", "state", "messages",
 		"definitions", "axioms", "init", "actions", "invariants", "lemmas", "theorems", "literals", "mutations", "scenarios", "display")
 	c := newChecker(r, &System{File: file, Hash: hex.EncodeToString(sum[:]), source: &source{rejected: r.rejected, sections: sections}})
 	c.system(sections)
@@ -126,6 +126,7 @@ func (c *checker) system(s map[string]entry) {
 	c.breaks()
 	c.hints()
 	c.scope(s["scope"])
+	c.walk(s["walk"])
 	c.elementNames()
 }
 

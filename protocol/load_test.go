@@ -151,6 +151,30 @@ func TestSizes(t *testing.T) {
 	}
 }
 
+// TestWalkSizes lets naturals go farther, or takes what the spec says.
+func TestWalkSizes(t *testing.T) {
+	t.Parallel()
+	const text = "protocol: p\nsorts: {S: {}, V: {subset: S}, T: {natural: true}, U: {natural: true}}\nscope: {S: 4, V: 3, T: 1, U: 9}\n"
+	type sizes = map[string]int
+	for _, c := range []struct {
+		walk           string
+		override, want sizes
+	}{
+		{"", nil, sizes{"S": 4, "V": 3, "T": 6, "U": 9, "Messages": 2}},
+		{"", sizes{"T": 2, "S": 2}, sizes{"S": 2, "V": 2, "T": 2, "U": 9, "Messages": 2}},
+		{"walk: {T: 5}\n", nil, sizes{"S": 4, "V": 3, "T": 5, "U": 9, "Messages": 2}},
+		{"walk: {S: 5, V: 5, U: 3}\n", sizes{"T": 2}, sizes{"S": 5, "V": 5, "T": 2, "U": 3, "Messages": 2}},
+	} {
+		sys, errs := protocol.Parse("p.yaml", []byte(text+c.walk))
+		if len(errs) > 0 {
+			t.Fatal(errs)
+		}
+		if d := cmp.Diff(c.want, sys.WalkSizes(c.override)); d != "" {
+			t.Errorf("%s%v: %s", c.walk, c.override, d)
+		}
+	}
+}
+
 func TestLookUp(t *testing.T) {
 	t.Parallel()
 	sys := parseFile(t, "testdata/terms.yaml")

@@ -28,6 +28,34 @@ func (s *System) SymmetricSorts() map[*Sort]bool {
 	return out
 }
 
+// SymmetricFromInit are the symmetric sorts whose elements are interchangeable in the initial state
+// too, as far as the variables go, and in a goal; nil says nothing.
+func (s *System) SymmetricFromInit(goal Term, vars func(*StateVar) bool) map[*Sort]bool {
+	a := &defaults{spoilt: map[*Sort]bool{}, inScope: map[*Binding]bool{}}
+	initial := map[*StateVar]bool{}
+	if s.Init != nil {
+		for _, stmt := range s.Init.Body {
+			if u, ok := stmt.(*Update); ok {
+				initial[u.State] = true
+			}
+			a.statement(stmt)
+		}
+	}
+	for _, v := range s.State {
+		if vars(v) && !initial[v] {
+			a.spoil(v.Sort) // it begins with the default
+		}
+	}
+	if goal != nil {
+		a.walk(goal)
+	}
+	out := s.SymmetricSorts()
+	for x := range a.spoilt {
+		delete(out, x)
+	}
+	return out
+}
+
 // defaults finds the sorts of which some read may yield a default element.
 type defaults struct {
 	spoilt map[*Sort]bool

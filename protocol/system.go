@@ -32,6 +32,7 @@ type System struct {
 	Mutations  []*Mutation    // none of a mutated system
 	Mutation   *Mutation      // what was changed; nil: nothing
 	Scope      map[string]int // default sizes by name of sort or subset, and "Messages"
+	Walk       map[string]int // what executions have in place of sizes of Scope; nil if the spec says nothing (see WalkSizes)
 	Display    Display
 
 	source *source // nil in systems made by hand

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -43,7 +45,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("BIN", bin) // where kraftprove is
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exitcode": exitCode},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exitcode": exitCode, "samecounts": sameCounts},
 	})
 }
 
@@ -63,6 +65,30 @@ func exitCode(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if got != args[0] {
 		ts.Fatalf("exit code %s, want %s", got, args[0])
+	}
+}
+
+// sameCounts compares what two explorations counted: samecounts a.json b.json.
+func sameCounts(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: samecounts FILE FILE")
+	}
+	var got [2]struct {
+		Generated, Distinct, Queue int
+		LeftOut                    int `json:"left_out"`
+		Levels                     []int
+		Actions                    []struct {
+			Name       string
+			Steps, New int
+		}
+	}
+	for i, name := range args {
+		if err := json.Unmarshal([]byte(ts.ReadFile(name)), &got[i]); err != nil {
+			ts.Fatalf("read %s: %v", name, err)
+		}
+	}
+	if d := cmp.Diff(got[0], got[1]); d != "" || got[0].Distinct == 0 {
+		ts.Fatalf("counts (-%s +%s):\n%s", args[0], args[1], d)
 	}
 }
 
@@ -101,6 +127,34 @@ func TestInterrupt(t *testing.T) {
 	}
 	if took := time.Since(at); took > 5*time.Second {
 		t.Errorf("the program went on for %s", took)
+	}
+}
+
+// An interrupt ends a search, which says what it has seen and, asked to, writes a checkpoint. Exit code 130.
+func TestInterruptSearch(t *testing.T) {
+	t.Parallel()
+	checkpoint := filepath.Join(t.TempDir(), "c.ckpt")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"simulate", "raft", "--time", "1h"}, "Stopped before the time was up. "},
+		{[]string{"explore", "raft", "--checkpoint", checkpoint}, "Stopped before it was done, "},
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+		var out, errs bytes.Buffer
+		code := run(ctx, c.args, strings.NewReader(""), &out, &errs)
+		cancel()
+		if code != exitInterrupted || !strings.Contains(out.String(), "\n"+c.want) || errs.String() != "kraftprove: interrupted\n" {
+			t.Errorf("%v: exit code %d, want %d\n%s%s", c.args, code, exitInterrupted, out.String(), errs.String())
+		}
+	}
+	var out, errs bytes.Buffer
+	if code := run(t.Context(), []string{"explore", "raft", "--resume", checkpoint, "--states", "1"}, strings.NewReader(""), &out, &errs); code != exitUnknown {
+		t.Errorf("exit code %d\n%s%s", code, out.String(), errs.String())
+	}
+	if rest, err := filepath.Glob(filepath.Join(filepath.Dir(checkpoint), ".*")); err != nil || len(rest) > 0 {
+		t.Errorf("left behind: %v, %v", rest, err)
 	}
 }
 

@@ -155,25 +155,16 @@ func installCommand(name string) string {
 // progressLine shows on a terminal what runs; it returns the callback and what
 // clears the line in the end.
 func (a *app) progressLine() (func(proofs.Progress), func()) {
-	if !a.progress {
-		return nil, func() {}
+	line, clear := a.statusLine()
+	if line == nil {
+		return nil, clear
 	}
-	start := time.Now()
-	last := time.Time{}
 	running := ""
 	show := func(p proofs.Progress) {
 		if p.Running != "" {
 			running = p.Running
 		}
-		if time.Since(last) < 50*time.Millisecond {
-			return
-		}
-		last = time.Now()
-		line := fmt.Sprintf("%d/%d  %s  %s", p.Done, p.Total, time.Since(start).Round(100*time.Millisecond), running)
-		if r := []rune(line); len(r) > 78 {
-			line = string(r[:78])
-		}
-		fmt.Fprintf(a.err, "\r%-78s", line)
+		line(func(since time.Duration) string { return fmt.Sprintf("%d/%d  %s  %s", p.Done, p.Total, since, running) })
 	}
-	return show, func() { fmt.Fprintf(a.err, "\r%s\r", strings.Repeat(" ", 78)) }
+	return show, clear
 }

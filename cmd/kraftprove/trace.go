@@ -15,13 +15,13 @@ type traceFlags struct {
 	parsed report.Format
 }
 
-func (f *traceFlags) bind(cmd *cobra.Command) {
+func (f *traceFlags) bind(cmd *cobra.Command, run string) {
 	cmd.Flags().StringVar(&f.format, "format", "text", "of the run in --output: text, json, tla, ndjson, mermaid, svg")
-	cmd.Flags().StringVar(&f.output, "output", "", "write the run to FILE, or to standard output in place of the text: -")
+	cmd.Flags().StringVar(&f.output, "output", "", "write "+run+" to FILE, or to standard output in place of the text: -")
 }
 
-// check checks the flags against each other.
-func (f *traceFlags) check() error {
+// check checks the flags against each other, and against where JSON is to go.
+func (f *traceFlags) check(json string) error {
 	var err error
 	f.parsed, err = report.ParseFormat(f.format)
 	switch {
@@ -29,6 +29,8 @@ func (f *traceFlags) check() error {
 		return usage("--format %s: %v", f.format, err)
 	case f.parsed != report.TextFormat && f.output == "":
 		return usage("--format %s: say where to write the run, --output FILE", f.format)
+	case f.output == "-" && json == "-":
+		return usage("--output - and --json -: standard output takes one of them")
 	}
 	return nil
 }

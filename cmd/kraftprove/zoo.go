@@ -43,7 +43,7 @@ does not survive, 2 a spec is wrong, 3 a limit was reached, 64 wrong command lin
   kraftprove zoo kraft/Figure8 --format svg --output figure8.svg`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runZoo(cmd.Context(), a, &o, args) },
 	}
-	o.bind(cmd)
+	o.bind(cmd, "the run")
 	fl := cmd.Flags()
 	fl.DurationVar(&o.time, "time", time.Minute, "for each scenario; 0: no limit")
 	fl.IntVar(&o.states, "states", 5_000_000, "most states of each search; 0: no limit")
@@ -92,12 +92,10 @@ func (o *zooOptions) fits(sel mutations) error {
 		return usage("--states %d: not negative", o.states)
 	case o.workers < 1:
 		return usage("--workers %d: at least 1", o.workers)
-	case o.output == "-" && o.json == "-":
-		return usage("--output - and --json -: standard output takes one of them")
 	case o.output != "" && sel.one() == nil:
 		return usage("--output takes one run: name a mutation of one spec, SPEC/MUTATION, that has one scenario")
 	}
-	return o.check()
+	return o.check(o.json)
 }
 
 // play plays the scenarios of the mutations that are named, or all of a spec.
@@ -107,11 +105,13 @@ func (o *zooOptions) play(ctx context.Context, a *app, sys *protocol.System, nam
 		which, own = sys.Mutations, true
 	}
 	options := explore.ZooOptions{Limits: explore.PlayLimits{States: o.states}, Time: o.time, Workers: o.workers}
-	clear := func() {}
-	if a.progress {
+	line, clear := a.statusLine()
+	if line != nil {
 		var done atomic.Int64
-		options.Done = func() { fmt.Fprintf(a.err, "\r%-78s", fmt.Sprintf("%s  %d scenarios", sys.Name, done.Add(1))) }
-		clear = func() { fmt.Fprintf(a.err, "\r%78s\r", "") }
+		options.Done = func() {
+			n := done.Add(1)
+			line(func(since time.Duration) string { return fmt.Sprintf("%s  %s  %d scenarios", sys.Name, since, n) })
+		}
 	}
 	list, wrong := explore.Zoo(ctx, sys, which, own, options)
 	clear()

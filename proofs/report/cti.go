@@ -47,8 +47,6 @@ func CTI(w io.Writer, r *proofs.Result, from Origin, o Options) error {
 		return p.flush(w)
 	}
 	p.counterexample(r.CTI, from.String(), o.Verbose)
-	p.blank()
-	p.entry(span{"next", dim}, 8, strings.Fields(next(r.CTI)), dim)
 	return p.flush(w)
 }
 
@@ -89,6 +87,12 @@ func (p *page) counterexample(c *proofs.CTI, origin string, verbose bool) {
 	p.indent -= 2
 	p.blank()
 	p.broken(v)
+	p.blank()
+	head := span{"next", dim}
+	for _, text := range next(c) {
+		p.entry(head, 8, strings.Fields(text), dim)
+		head.text = ""
+	}
 }
 
 // headline says what is broken, and whether the state is known to be reachable.
@@ -348,15 +352,19 @@ func truth(b bool) string {
 	return "F"
 }
 
-// next is what a reader may do about the counterexample.
-func next(c *proofs.CTI) string {
-	id := c.Obligation.Property.ID
+// next is what a reader may do about the counterexample, each on a line.
+func next(c *proofs.CTI) []string {
+	q := c.Obligation.Property
+	state := "the pre-state"
 	switch c.Obligation.Kind {
 	case proofs.Initiation:
-		return "a run of no steps: either Init or " + id + " is wrong"
+		return []string{"a run of no steps: either Init or " + q.ID + " is wrong"}
 	case proofs.Implication:
-		return "can a run reach this state? If not, which lemma excludes it?"
+		state = "this state"
 	default:
-		return "can a run reach the pre-state? If not, which lemma excludes it?"
+	}
+	return []string{
+		"can a run reach " + state + "? If not, which lemma excludes it?",
+		fmt.Sprintf("does a run from the start break %s? kraftprove simulate %s/%s", q.ID, c.Structure.System.Name, q.ID),
 	}
 }

@@ -24,10 +24,7 @@ type ToolInfo struct {
 
 // JSON writes what a check found, for programs. Every key is always there.
 func JSON(w io.Writer, rep *proofs.Report, tool ToolInfo) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(newDocument(rep, tool))
+	return writeJSON(w, newDocument(rep, tool))
 }
 
 // The JSON form: these types and no others. Lists are empty, never null; what

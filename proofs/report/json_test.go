@@ -66,6 +66,22 @@ func TestJSONIsDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	keys(document, "run", written)
+	b.Reset()
+	if err := report.SimulationsJSON(&b, []*report.Simulation{simulations(t)["broken"]}, tool); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(b.Bytes(), &document); err != nil {
+		t.Fatal(err)
+	}
+	keys(document, "simulate", written)
+	b.Reset()
+	if err := report.ExplorationJSON(&b, explorations(t)["broken"]); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(b.Bytes(), &document); err != nil {
+		t.Fatal(err)
+	}
+	keys(document, "explore", written)
 	doc, err := os.ReadFile("../../docs/json.md")
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +95,7 @@ func TestJSONIsDocumented(t *testing.T) {
 	}
 }
 
-// keys collects the paths of all keys. Values and messages are documented once;
+// keys collects the paths of all keys. Values, messages and runs are documented once;
 // scopes and values have keys of their own.
 func keys(x any, path string, out map[string]bool) {
 	switch x := x.(type) {
@@ -98,7 +114,8 @@ func keys(x any, path string, out map[string]bool) {
 		}
 		for k, e := range x {
 			out[path+k] = true
-			if k != "scope" && k != "held_in" && k != "value" {
+			run := strings.HasPrefix(path, "simulate.") || strings.HasPrefix(path, "explore.")
+			if k != "scope" && k != "held_in" && k != "value" && (k != "run" || !run) {
 				keys(e, path+k, out)
 			}
 		}

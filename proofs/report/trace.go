@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
 
 	"github.com/speckl/kraftprove/encode"
@@ -191,22 +190,7 @@ func (t *trace) final() *state.State {
 }
 
 // scope is the sizes of the run's structure.
-func (t *trace) scope() encode.Scope {
-	scope := encode.Scope{Sizes: map[string]int{}}
-	for _, s := range t.sys.Sorts {
-		switch s.Kind {
-		case protocol.ElementKind:
-			scope.Sizes[s.Name] = t.Run.Structure.Size(s)
-			if s.Subset != nil {
-				scope.Sizes[s.Subset.Name] = bits.OnesCount(uint(t.Run.Structure.Subset(s.Subset)))
-			}
-		case protocol.NaturalKind:
-			scope.Sizes[s.Name] = t.Run.Structure.MaxNatural(s)
-		default:
-		}
-	}
-	return scope
-}
+func (t *trace) scope() encode.Scope { return scopeOf(t.Run.Structure) }
 
 // findFull finds the records of which pages and diagrams must show all fields.
 func (t *trace) findFull() {

@@ -3,6 +3,8 @@ package report
 import (
 	"encoding/json"
 	"io"
+
+	"github.com/speckl/kraftprove/protocol"
 )
 
 // RunSchema is the version of the JSON form of executions, which docs/json.md
@@ -62,11 +64,30 @@ type (
 )
 
 // json writes the run as one object.
-func (t *trace) json(w io.Writer) error {
-	out := jsonExecution{
+func (t *trace) json(w io.Writer) error { return writeJSON(w, t.document()) }
+
+// writeJSON writes a document.
+func writeJSON(w io.Writer, document any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(document)
+}
+
+func newSource(sys *protocol.System) jsonSource {
+	out := jsonSource{Name: sys.Name, Title: sys.Title, Hash: sys.Hash}
+	if sys.File != nil {
+		out.File = sys.File.Name
+	}
+	return out
+}
+
+// document is the run as one object.
+func (t *trace) document() *jsonExecution {
+	out := &jsonExecution{
 		Schema:  RunSchema,
 		Tool:    jsonVersion(t.Tool),
-		Spec:    jsonSource{Name: t.sys.Name, Title: t.sys.Title, Hash: t.sys.Hash},
+		Spec:    newSource(t.sys),
 		Title:   t.Title,
 		From:    t.From,
 		Scope:   t.scope().Sizes,
@@ -74,9 +95,6 @@ func (t *trace) json(w io.Writer) error {
 		Start:   t.plain.jsonState(t.Run.Init),
 		Steps:   []jsonStep{},
 		Final:   t.plain.jsonState(t.final()),
-	}
-	if t.sys.File != nil {
-		out.Spec.File = t.sys.File.Name
 	}
 	for _, x := range t.steps {
 		out.Steps = append(out.Steps, t.jsonStep(x))
@@ -90,10 +108,7 @@ func (t *trace) json(w io.Writer) error {
 		text := formula(t.Goal, 0)
 		out.Goal = &text
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(out)
+	return out
 }
 
 func (t *trace) jsonStep(x *event) jsonStep {

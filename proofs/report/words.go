@@ -113,7 +113,16 @@ func counted(n int, noun string) string {
 	if n != 1 {
 		noun = plural(noun)
 	}
-	return strconv.Itoa(n) + " " + noun
+	return grouped(n) + " " + noun
+}
+
+// grouped is a number with a comma at each thousand: 1,234,567.
+func grouped(n int) string {
+	text := strconv.Itoa(n)
+	for at := len(text) - 3; at > 0 && text[at-1] != '-'; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return text
 }
 
 func plural(noun string) string {

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"io"
 
 	"github.com/speckl/kraftprove/protocol/explore"
@@ -19,10 +18,7 @@ type (
 		Specs   []jsonZooSpec `json:"specs"`
 	}
 	jsonZooSpec struct {
-		Name      string        `json:"name"`
-		Title     string        `json:"title"`
-		File      string        `json:"file"`
-		Hash      string        `json:"hash"`
+		jsonSource
 		Scenarios []jsonExhibit `json:"scenarios"`
 		Untold    []string      `json:"untold"`
 	}
@@ -52,10 +48,7 @@ type (
 func ZooJSON(w io.Writer, z *Zoo) error {
 	out := jsonZoo{Schema: ZooSchema, Tool: jsonVersion(z.Tool), Stopped: z.Stopped, Seconds: z.Elapsed.Seconds(), Specs: []jsonZooSpec{}}
 	for _, s := range z.Specs {
-		spec := jsonZooSpec{Name: s.System.Name, Title: s.System.Title, Hash: s.System.Hash, Scenarios: []jsonExhibit{}, Untold: []string{}}
-		if s.System.File != nil {
-			spec.File = s.System.File.Name
-		}
+		spec := jsonZooSpec{newSource(s.System), []jsonExhibit{}, []string{}}
 		for _, x := range s.Exhibits {
 			spec.Scenarios = append(spec.Scenarios, newExhibit(x))
 		}
@@ -64,10 +57,7 @@ func ZooJSON(w io.Writer, z *Zoo) error {
 		}
 		out.Specs = append(out.Specs, spec)
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(out)
+	return writeJSON(w, out)
 }
 
 func newExhibit(x *explore.Exhibit) jsonExhibit {

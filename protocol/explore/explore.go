@@ -25,12 +25,14 @@ type Exploration struct {
 	Outcome   machine.Outcome
 	Stats     machine.ExploreStats
 	Symmetric []*protocol.Sort // states that differ only in the names of these elements count as one
+	Resumed   int              // states that had been generated when the checkpoint was written
+	Saved     bool             // it wrote a checkpoint
 	Violation *Violation
 	Elapsed   time.Duration
 }
 
 // Explore visits all states of the structure that can be reached, breadth first. The error is about the
-// checkpoints.
+// checkpoints: about the one to resume, and there is no exploration, or about the one to save.
 func Explore(ctx context.Context, st *state.Structure, o ExploreOptions) (*Exploration, error) {
 	start := time.Now()
 	m := machine.New(st)
@@ -49,17 +51,19 @@ func Explore(ctx context.Context, st *state.Structure, o ExploreOptions) (*Explo
 		if err := x.Resume(o.Resume); err != nil {
 			return nil, err
 		}
+		out.Resumed = x.Stats().Generated
 	}
 	out.Outcome = run(ctx, x, o)
 	out.Stats = x.Stats()
+	out.Elapsed = time.Since(start)
 	if v := x.Violation(); v != nil {
 		out.Violation = confirm(st, v.Property, v.Moves)
 	} else if o.Save != nil && out.Outcome != machine.Exhausted {
 		if err := x.Save(o.Save); err != nil {
-			return nil, err
+			return out, err
 		}
+		out.Saved = true
 	}
-	out.Elapsed = time.Since(start)
 	return out, nil
 }
 

@@ -34,8 +34,6 @@ func only(sys *protocol.System, kinds ...protocol.PropertyKind) []*protocol.Prop
 	return out
 }
 
-var walkScope = map[string]int{"Replica": 4, "Voter": 3, "Epoch": 6, "Offset": 6, "CorrelationId": 24, "Value": 2}
-
 // Nothing that is proved of KRaft is broken by a walk; every action is taken.
 func TestSimulateKRaft(t *testing.T) {
 	t.Parallel()
@@ -44,7 +42,7 @@ func TestSimulateKRaft(t *testing.T) {
 	if testing.Short() {
 		walks = 500
 	}
-	s := explore.Simulate(t.Context(), state.NewStructure(sys, sys.Sizes(walkScope)), explore.SimulateOptions{
+	s := explore.Simulate(t.Context(), state.NewStructure(sys, sys.WalkSizes(nil)), explore.SimulateOptions{
 		Properties: only(sys, protocol.Invariant, protocol.Lemma, protocol.Theorem), Seed: 3, Depth: 200, Walks: walks, Workers: 2})
 	if s.Violation != nil {
 		t.Fatalf("%s is broken by a run of %d steps", s.Violation.Property.ID, len(s.Violation.Run.Steps))
@@ -59,11 +57,36 @@ func TestSimulateKRaft(t *testing.T) {
 	}
 }
 
+// Walks through Raft, in the sizes that the spec gives them, commit entries of two terms.
+func TestSimulateRaft(t *testing.T) {
+	t.Parallel()
+	text, err := specs.FS.ReadFile("raft.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const claim = `
+lemmas:
+  oneTerm:
+    formula: |
+      ∀ i ∈ Server, k ∈ 1..commitIndex[i], l ∈ 1..commitIndex[i]:
+        k ≤ len(log[i]) ∧ l ≤ len(log[i]) ⇒ log[i][k].term = log[i][l].term
+`
+	sys, errs := protocol.Parse("raft.yaml", bytes.Replace(text, []byte("\nlemmas:\n"), []byte(claim), 1))
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	s := explore.Simulate(t.Context(), state.NewStructure(sys, sys.WalkSizes(nil)), explore.SimulateOptions{
+		Properties: []*protocol.Property{sys.Property("oneTerm")}, Depth: 200, Walks: 5000, Workers: 2})
+	if s.Violation == nil {
+		t.Errorf("not in %d walks of %d steps", s.Walks, s.Steps)
+	}
+}
+
 // The first walk that breaks something is the same whatever the workers' speed.
 func TestSimulateRepeats(t *testing.T) {
 	t.Parallel()
 	sys := load(t, "kraft.yaml")
-	st := state.NewStructure(sys, sys.Sizes(walkScope))
+	st := state.NewStructure(sys, sys.WalkSizes(nil))
 	var runs []*explore.Simulation
 	for range 2 {
 		s := explore.Simulate(t.Context(), st, explore.SimulateOptions{
@@ -107,5 +130,8 @@ func TestExploreResumes(t *testing.T) {
 	rest := do(explore.ExploreOptions{Limits: machine.Limits{States: 50000}, Resume: &file, Progress: func(machine.ExploreStats) { told++ }})
 	if diff := cmp.Diff(whole.Stats, rest.Stats); diff != "" || told == 0 {
 		t.Errorf("told %d times; %s", told, diff)
+	}
+	if !part.Saved || rest.Saved || rest.Resumed != part.Stats.Generated {
+		t.Errorf("saved %v and %v, resumed after %d of %d states", part.Saved, rest.Saved, rest.Resumed, part.Stats.Generated)
 	}
 }

@@ -51,7 +51,8 @@ type SimulateOptions struct {
 // Simulation is what random walks saw. Equal options give equal results if it ends by itself.
 type Simulation struct {
 	Walks, Steps int
-	Fired        []int // steps by action
+	Fired        []int  // steps by action
+	Idle         []bool // by action: it had a step that changes nothing; such steps are not taken
 	Violation    *Violation
 	Walk         int // the number of the walk that broke the property, from 1
 	Found        int // steps of its run as it was found
@@ -64,7 +65,8 @@ type Simulation struct {
 func Simulate(ctx context.Context, st *state.Structure, o SimulateOptions) *Simulation {
 	start := time.Now()
 	s := &simulation{st: st, o: o, best: -1}
-	out := &Simulation{Fired: make([]int, len(st.System.Actions))}
+	n := len(st.System.Actions)
+	out := &Simulation{Fired: make([]int, n), Idle: make([]bool, n)}
 	if broken := s.initial(); broken != nil {
 		out.Violation, out.Elapsed = broken, time.Since(start)
 		return out
@@ -83,6 +85,7 @@ func Simulate(ctx context.Context, st *state.Structure, o SimulateOptions) *Simu
 		out.Steps += w.Steps
 		for i, n := range w.Fired {
 			out.Fired[i] += n
+			out.Idle[i] = out.Idle[i] || w.Idle[i]
 		}
 	}
 	if s.best >= 0 {

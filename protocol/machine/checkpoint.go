@@ -121,7 +121,7 @@ func readAll[T int64 | uint64 | uint32 | byte](r io.Reader) ([]T, error) {
 }
 
 // Resume reads a checkpoint of an exploration of the same system in the same scope with the same
-// properties. The explorer must not have been run.
+// properties; of another one it says so by a *MismatchError. The explorer must not have been run.
 func (x *Explorer) Resume(r io.Reader) error {
 	buf := bufio.NewReaderSize(r, 1<<16)
 	line, err := buf.ReadBytes('\n')
@@ -137,11 +137,15 @@ func (x *Explorer) Resume(r io.Reader) error {
 	}
 	sum := crc64.New(checkpointSum)
 	_, _ = sum.Write(line)
-	if err := x.read(io.TeeReader(buf, sum)); err != nil {
+	nodes, err := x.read(io.TeeReader(buf, sum))
+	if err != nil {
 		return fmt.Errorf("read checkpoint: %w", noEOF(err))
 	}
 	if want, err := readAll[uint64](buf); err != nil || len(want) != 1 || want[0] != sum.Sum64() {
 		return errors.New("read checkpoint: the file is damaged")
+	}
+	if err := x.restore(nodes); err != nil {
+		return err
 	}
 	for _, fp := range x.trail.fps {
 		x.seen.add(fp)
@@ -152,21 +156,24 @@ func (x *Explorer) Resume(r io.Reader) error {
 	return nil
 }
 
-// read takes what stands behind the head.
-func (x *Explorer) read(in io.Reader) (err error) {
-	if err := x.readStore(in); err != nil {
-		return err
+// read takes what stands behind the head. The nodes come as they are written, since nothing is
+// known of them before the checksum is.
+func (x *Explorer) read(in io.Reader) (nodes [3][]int64, err error) {
+	for i := range nodes {
+		if nodes[i], err = readAll[int64](in); err != nil {
+			return nodes, err
+		}
 	}
 	if x.trail.fps, err = readAll[uint64](in); err != nil {
-		return err
+		return nodes, err
 	}
 	if x.trail.parents, err = readAll[uint32](in); err != nil {
-		return err
+		return nodes, err
 	}
 	for first := true; ; first = false {
 		b, err := readAll[byte](in)
 		if err != nil || len(b) == 0 && !first {
-			return err
+			return nodes, err
 		}
 		x.queue.addBlock(b, first)
 	}
@@ -179,34 +186,37 @@ func noEOF(err error) error {
 	return err
 }
 
+// MismatchError says that a checkpoint is of an exploration of something else.
+type MismatchError struct{ Reason string }
+
+func (e *MismatchError) Error() string { return "the checkpoint " + e.Reason }
+
+var errOtherVersion = errors.New("the checkpoint was written by another version of kraftprove")
+
 // fits says why a checkpoint is not one of this exploration.
 func (x *Explorer) fits(h *checkpointHead) error {
 	own := x.head()
 	switch {
 	case h.System != own.System:
-		return fmt.Errorf("the checkpoint is of %s, not of %s", h.System, own.System)
+		return &MismatchError{fmt.Sprintf("is of %s, not of %s", h.System, own.System)}
 	case h.Hash != own.Hash:
 		return fmt.Errorf("the spec of %s has changed since the checkpoint was written", h.System)
 	case !slices.Equal(h.Sizes, own.Sizes) || !slices.Equal(h.Voters, own.Voters):
-		return errors.New("the checkpoint is of another scope")
+		return &MismatchError{"is of another scope"}
 	case !slices.Equal(h.Properties, own.Properties):
-		return errors.New("the checkpoint is of other properties")
+		return &MismatchError{"is of other properties"}
 	case !slices.Equal(h.Symmetric, own.Symmetric):
-		return errors.New("the checkpoint was written with another symmetry")
+		return &MismatchError{"was written with another symmetry"}
 	case h.Fixed != own.Fixed || len(h.Steps) != len(own.Steps) || len(h.New) != len(own.New):
-		return errors.New("the checkpoint was written by another version of kraftprove")
+		return errOtherVersion
 	}
 	return nil
 }
 
-// readStore takes the nodes of a checkpoint; those that the compiled code refers to must be the same.
-func (x *Explorer) readStore(in io.Reader) error {
+// restore makes the nodes of a checkpoint again; those that the compiled code refers to must be the same.
+func (x *Explorer) restore(nodes [3][]int64) error {
 	var lists [3][]int
-	for i := range lists {
-		long, err := readAll[int64](in)
-		if err != nil {
-			return err
-		}
+	for i, long := range nodes {
 		lists[i] = make([]int, len(long))
 		for k, v := range long {
 			lists[i][k] = int(v)
@@ -217,7 +227,7 @@ func (x *Explorer) readStore(in io.Reader) error {
 	for node, to := range end {
 		if node >= len(class) || to < from || to > len(kids) || class[node] >= len(x.m.store.classes) ||
 			x.m.store.intern(class[node], kids[from:to]) != node {
-			return errors.New("it is damaged, or of another version of kraftprove")
+			return errOtherVersion
 		}
 		from = to
 	}

@@ -3,6 +3,7 @@ package machine_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -270,6 +271,13 @@ func TestResume(t *testing.T) {
 				t.Error("a damaged checkpoint is taken")
 			}
 		}
+		for at := 0; n == 1 && at < len(text); at += 1 + len(text)/100 {
+			bad := slices.Clone(text)
+			bad[at] ^= 0x80
+			if err := explorer().Resume(bytes.NewReader(bad)); err == nil {
+				t.Errorf("a checkpoint with another byte %d is taken", at)
+			}
+		}
 	}
 	got, want := x.Stats(), whole.Stats()
 	got.Bytes, want.Bytes = 0, 0
@@ -281,7 +289,8 @@ func TestResume(t *testing.T) {
 	if err := x.Save(&file); err != nil {
 		t.Fatal(err)
 	}
-	if err := m.Explorer(nil, sys.SymmetricSorts()).Resume(&file); err == nil || !strings.Contains(err.Error(), "other properties") {
+	var other *machine.MismatchError
+	if err := m.Explorer(nil, sys.SymmetricSorts()).Resume(&file); !errors.As(err, &other) || !strings.Contains(err.Error(), "other properties") {
 		t.Errorf("resumed with other properties: %v", err)
 	}
 }

@@ -96,6 +96,24 @@ func NewStructure(sys *protocol.System, sizes map[string]int) *Structure {
 	return s
 }
 
+// Sizes are the sizes that make the structure, by name of sort and subset.
+func (s *Structure) Sizes() map[string]int {
+	out := map[string]int{}
+	for _, x := range s.System.Sorts {
+		switch x.Kind {
+		case protocol.NaturalKind:
+			out[x.Name] = s.MaxNatural(x)
+		case protocol.ElementKind:
+			out[x.Name] = s.Size(x)
+			if x.Subset != nil {
+				out[x.Subset.Name] = s.subset[x.Subset]
+			}
+		default:
+		}
+	}
+	return out
+}
+
 // majorities lists the subsets of n elements that have just over half of them,
 // as bit sets, in lexicographic order of their elements.
 func majorities(n int) []int {

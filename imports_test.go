@@ -31,7 +31,7 @@ var allowed = map[string][]string{
 	"solver/smtlib":      {"solver", "solver/smt"},
 	"solver/z3":          {"solver", "solver/smt"},
 	"encode":             {"protocol", "protocol/state", "solver", "solver/smt"},
-	"proofs":             {"encode", "protocol", "protocol/state", "protocol/semantics", "solver", "solver/smt"},
+	"proofs":             {"encode", "protocol", "protocol/explore", "protocol/state", "protocol/semantics", "solver", "solver/smt"},
 	"proofs/report": {"encode", "proofs", "protocol", "protocol/diag", "protocol/explore", "protocol/machine", "protocol/semantics",
 		"protocol/state", "protocol/syntax"},
 	"cmd/kraftprove": {"proofs", "proofs/report", "protocol", "protocol/diag", "protocol/explore", "protocol/machine", "protocol/state",

@@ -248,7 +248,11 @@ func (u *Unrolling) matches(p Pattern, m *moment) *smt.Term {
 		}
 		r, ok := arg.(*protocol.RecordTerm)
 		if !ok || r.Of.Kind != protocol.MessageKind {
-			all = append(all, e.equal(u.params.value(a, i, m), u.closed(arg)))
+			v := u.closed(arg)
+			if n, ok := e.known(v.bits); !ok || n >= e.st.Size(q.Sort) {
+				return e.b.False() // not in the scope
+			}
+			all = append(all, e.equal(u.params.value(a, i, m), v))
 			continue
 		}
 		at := m.received[u.params.seats[q.Binding].n]

@@ -15,7 +15,8 @@
 // What unsat of a query proves: no state (or step) whose sorts have the scope's
 // sizes, whose naturals are at most the scope's maxima, and whose pre-state has
 // at most Scope.Messages messages of each type, satisfies the asserted terms.
-// A step that leaves the scope is not covered; what it adds to the messages is.
+// A step that leaves the scope is not covered; what it adds to the messages is. Of an
+// unrolling of runs from the initial state, see Unrolling and its Query.
 //
 // The package shares no code with the evaluator (package semantics).
 package encode

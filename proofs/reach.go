@@ -99,15 +99,12 @@ type ReachResult struct {
 }
 
 // Reach looks for a run from the initial state to a target in a scope. Lengths are tried one after
-// the other, so that a run found is as short as any, unless cfg.AtOnce. The time is bounded by
+// the other, so that a run found is as short as any, unless cfg.AtOnce or a script says how long it is. The time is bounded by
 // ctx, and that of a query by cfg.Limits. An error is about the world, or an
 // *InternalError.
 //
-// One solver process lives through all lengths: it is told of each step once, and the goal behind a push. For
-// two leaders of one term (of three servers in specs/raft.yaml, up to 15 steps) it takes 3.9 s, and 6.8 s with a
-// fresh process for each length; of one epoch (of three voters in specs/kraft.yaml, up to 15 steps) 2.7 s and 8.6 s. A single query goes
-// to a process without scopes, where Z3 has its best tactic. cvc5 takes about ten times as long, and none of Z3's settings makes
-// a difference to speak of.
+// One solver process lives through all lengths: it is told of each step once, and the goal behind a push. A single
+// query goes to a process without scopes. Figures are in docs/performance.md.
 func Reach(ctx context.Context, sys *protocol.System, target Target, cfg ReachConfig) (*ReachResult, error) {
 	s := &pathSearch{sys: sys, target: target, cfg: cfg, scope: encode.NewScope(sys, cfg.Scope), start: time.Now()}
 	res := &ReachResult{Scope: s.scope, Depth: -1}

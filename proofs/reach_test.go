@@ -1,14 +1,18 @@
 package proofs_test
 
 import (
+	"context"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/speckl/kraftprove/encode"
 	"github.com/speckl/kraftprove/proofs"
 	"github.com/speckl/kraftprove/protocol"
 	"github.com/speckl/kraftprove/protocol/semantics"
 	"github.com/speckl/kraftprove/protocol/state"
+	"github.com/speckl/kraftprove/solver"
 )
 
 // reach looks for a run; with a time limit of its own.
@@ -71,6 +75,25 @@ func TestReachLiterals(t *testing.T) {
 	}
 }
 
+// The actions of a run, without its parameters, are enough of a script to find a run that refutes the claim.
+func TestReachActions(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"raft.yaml", "kraft.yaml"} {
+		sys := parse(t, spec(t, name))
+		for _, p := range sys.Properties {
+			if p.RefutedBy == nil {
+				continue
+			}
+			t.Run(sys.Name+"/"+p.ID, func(t *testing.T) {
+				script := patterns(p.RefutedBy, func(*protocol.Action, *protocol.Param) bool { return false })
+				res := reach(t, sys, proofs.Target{Breaks: p, Script: script}, p.RefutedBy.Scope, 0, false)
+				t.Log(res.Elapsed)
+				found(t, res, len(script))
+			})
+		}
+	}
+}
+
 // A voter that votes twice lets two leaders be elected, in no more than 16 steps; one that does not, does not.
 func TestReachVotesTwice(t *testing.T) {
 	t.Parallel()
@@ -113,6 +136,38 @@ func TestReachState(t *testing.T) {
 	target.Cells[1].Value = target.Cells[0].Value // both lead, which they do in different terms
 	if res := reach(t, sys, target, run.Scope, len(steps), false); res.Reached != proofs.Excluded || res.Depth != len(steps) {
 		t.Errorf("two leaders: %v, %d steps", res.Reached, res.Depth)
+	}
+}
+
+// A script that asks for what is not in the scope is matched by no run.
+func TestReachOutsideScope(t *testing.T) {
+	t.Parallel()
+	sys := parse(t, raft(t))
+	timeout := sys.Action("Timeout")
+	server := timeout.Params[0].Sort
+	for n, want := range []proofs.Reached{proofs.Found, proofs.Found, proofs.Excluded, proofs.Excluded} {
+		script := []encode.Pattern{{Actions: []*protocol.Action{timeout}, Args: []protocol.Term{&protocol.Lit{Of: server, Value: n}}}}
+		res := reach(t, sys, proofs.Target{Script: script}, map[string]int{"Server": 2}, 1, false)
+		if res.Reached != want {
+			t.Errorf("server %d of 2 times out: %v", n+1, res.Reached)
+		}
+	}
+}
+
+// A search that runs out of time says so, and up to which length there is no run.
+func TestReachGivesUp(t *testing.T) {
+	t.Parallel()
+	sys := parse(t, raft(t))
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	res, err := proofs.Reach(ctx, sys, proofs.Target{Breaks: sys.Property("I1")}, proofs.ReachConfig{
+		NewSolver: config(t, "z3").NewSolver, Scope: map[string]int{"Server": 3, "Term": 3, "Index": 3, "Value": 2}, Depth: 40,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Reached != proofs.NotFound || res.Reason != solver.Timeout || res.Depth < 3 || res.Depth >= 40 || res.Run != nil {
+		t.Errorf("%v, %d steps, %v", res.Reached, res.Depth, res.Reason)
 	}
 }
 
@@ -191,9 +246,22 @@ func patterns(run *protocol.Scenario, keep func(a *protocol.Action, p *protocol.
 	return out
 }
 
-// A script with the actions and who acts leads to the bug in KRaft with it, and nowhere in KRaft.
-func TestReachScript(t *testing.T) {
-	t.Parallel()
+// gapped is a script in which the steps of other actions are gaps of at most most steps.
+func gapped(steps []encode.Pattern, most int, keep ...string) []encode.Pattern {
+	var out []encode.Pattern
+	for _, p := range steps {
+		if slices.Contains(keep, p.Actions[0].Name) {
+			out = append(out, p)
+		} else if n := len(out); n == 0 || !out[n-1].Many {
+			out = append(out, encode.Pattern{Many: true, Most: most})
+		}
+	}
+	return out
+}
+
+// story is KRaft with the mutation Figure8, and as it is, each with the scenario theStory.
+func story(t *testing.T) (mutant, right *protocol.System) {
+	t.Helper()
 	sys := parse(t, replace(t, spec(t, "kraft.yaml"), "\nscenarios:\n", "\nscenarios:\n  theStory:\n    mutation: Figure8\n    scope: "+
 		figure8Scope+"\n    steps: |\n"+figure8))
 	bug := sys.MutationNamed("Figure8")
@@ -201,10 +269,33 @@ func TestReachScript(t *testing.T) {
 	if errs.HasErrors() {
 		t.Fatal(errs)
 	}
-	right, errs := sys.Spared(bug)
+	right, errs = sys.Spared(bug)
 	if errs.HasErrors() {
 		t.Fatal(errs)
 	}
+	return mutant, right
+}
+
+// Where a script has gaps for what is received, they are filled.
+func TestReachGaps(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes half a minute")
+	}
+	sys, _ := story(t)
+	run := sys.Scenario("theStory")
+	all := patterns(run, func(_ *protocol.Action, p *protocol.Param) bool { return p.Sort.Kind == protocol.ElementKind })
+	target := proofs.Target{Breaks: sys.Property("I2.real"), Script: gapped(all, 3, "BecomeProspective", "SendPreVoteRequest", "BecomeCandidate",
+		"SendVoteRequest", "BecomeLeader", "SendBeginQuorumEpochRequest", "SendFetchRequest", "Flush", "AdvanceHighWatermark")}
+	res := reach(t, sys, target, run.Scope, 0, false)
+	t.Log(res.Elapsed)
+	found(t, res, 0)
+}
+
+// A script with the actions and who acts leads to the bug in KRaft with it, and nowhere in KRaft.
+func TestReachScript(t *testing.T) {
+	t.Parallel()
+	mutant, right := story(t)
 	for _, c := range []struct {
 		name string
 		keep func(a *protocol.Action, p *protocol.Param) bool

@@ -16,6 +16,7 @@ func (s *System) Goal(name, text string, sizes map[string]int) (*System, Term, d
 		c.mutations = []*Mutation{s.Mutation}
 	}
 	c.system(sections)
+	c.sys.Name = s.Name
 	c.errs = nil // of the spec, and known
 	file := diag.NewFile(name, []byte(text))
 	e, errs := syntax.ParseExpr(file, 0, len(text))

@@ -60,7 +60,7 @@ type source struct {
 	sections map[string]entry
 }
 
-// Mutated is the protocol with one of its mutations, checked as any spec is, and what is
+// Mutated is the protocol with one of its mutations, whose name it bears behind its own, checked as any spec is, and what is
 // wrong with that; it is usable only if the list has no errors. Its sorts, actions and
 // properties are other objects than those of s. All properties are there; hints, displays
 // and the scenarios of literal claims that do not fit any more are left out. The system
@@ -69,6 +69,7 @@ func (s *System) Mutated(m *Mutation) (*System, diag.List) {
 	c := newChecker(&reader{file: s.File, rejected: s.source.rejected}, &System{File: s.File, Hash: s.Hash, Mutation: m, source: s.source})
 	c.mutations = s.Mutations
 	c.system(m.sections(s.source.sections))
+	c.sys.Name = s.Name + "/" + m.Name
 	return c.sys, m.blamed(c.errs.Sorted())
 }
 

@@ -24,7 +24,7 @@ func TestMutationsAreProtocols(t *testing.T) {
 				if len(errs) > 0 {
 					t.Fatal(errs)
 				}
-				if mutated.Mutation != m || mutated.Name != sys.Name || len(mutated.Mutations) > 0 || m.Title == "" || m.Cites == "" {
+				if mutated.Mutation != m || mutated.Name != sys.Name+"/"+m.Name || len(mutated.Mutations) > 0 || m.Title == "" || m.Cites == "" {
 					t.Errorf("not the mutation, or it is not explained: %+v", m)
 				}
 				for i, p := range mutated.Properties {

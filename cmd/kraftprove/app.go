@@ -27,6 +27,7 @@ type app struct {
 	width    int  // columns of the report
 
 	specsDir   string
+	mutation   string
 	solverName string
 	solverPath string
 	verbose    bool
@@ -113,10 +114,11 @@ the one step that breaks it.`,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.PersistentFlags().StringVar(&a.specsDir, "specs", "", "folder with the specs to use instead of the built-in ones")
+	cmd.PersistentFlags().StringVar(&a.mutation, "mutation", "", "the specs that have this mutation, with it: a bug, say")
 	cmd.PersistentFlags().BoolVarP(&a.verbose, "verbose", "v", false, "show more")
 	cmd.PersistentFlags().BoolVar(&a.debug, "debug", false, "log each solver call to stderr")
-	cmd.AddCommand(newCheckCmd(a), newCTICmd(a), newListCmd(a), newWhyCmd(a), newSimulateCmd(a), newExploreCmd(a), newZooCmd(a),
-		newDoctorCmd(a), newVersionCmd(a))
+	cmd.AddCommand(newCheckCmd(a), newCTICmd(a), newTraceCmd(a), newListCmd(a), newWhyCmd(a), newSimulateCmd(a), newExploreCmd(a),
+		newZooCmd(a), newDoctorCmd(a), newVersionCmd(a))
 	return cmd
 }
 

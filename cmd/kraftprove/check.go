@@ -123,6 +123,8 @@ func (o *checkOptions) fits(j job) error {
 		return usage("--seeds %d: at least 1", o.seeds)
 	case o.seeds > 1 && len(j.properties) > 0:
 		return usage("--seeds repeats whole specs: name SPEC, not SPEC/PROPERTY")
+	case o.updateLock && j.systems[0].Mutation != nil:
+		return usage("--update-lock and --mutation: the lock file is for the spec as it is")
 	case o.updateLock && (j.cfg.Mode == proofs.Bounded || len(j.properties) > 0):
 		return usage("--update-lock records unbounded proofs of whole specs: add --mode unbounded, and name SPEC, not SPEC/PROPERTY")
 	case o.second && len(o.others) == 0:

@@ -19,6 +19,8 @@ type ctiOptions struct {
 	alone   bool
 	every   bool
 	json    string
+	reach   bool
+	find    findFlags
 }
 
 func newCTICmd(a *app) *cobra.Command {
@@ -47,6 +49,8 @@ Exit code: 0 no counterexample, 1 one was found, 3 something is unknown.`,
 	fl.StringSliceVar(&o.without, "without", nil, "leave these lemmas out")
 	fl.BoolVar(&o.alone, "alone", false, "the property is its own only hypothesis")
 	fl.BoolVar(&o.every, "every", false, "show a counterexample of each obligation that fails on the level found")
+	fl.BoolVar(&o.reach, "reach", false, "look for a run from the initial state that breaks the property, or leads to where the counterexample begins")
+	o.find.bind(cmd, "reach-")
 	fl.StringVar(&o.json, "json", "", "write the result as JSON to FILE, or to standard output in place of the text: -")
 	return cmd
 }
@@ -72,7 +76,11 @@ func runCTI(ctx context.Context, a *app, o *ctiOptions, arg string) error {
 			if err := j.heading(a, i); err != nil {
 				return environment(err)
 			}
-			if err := o.show(a, part, chains, j.property(sys)); err != nil {
+			reach, err := o.runTo(ctx, a, sys, j.property(sys), part.Systems[0].FirstRefuted(chains), j.cfg)
+			if err != nil {
+				return err
+			}
+			if err := o.show(a, part, chains, j.property(sys), reach); err != nil {
 				return environment(err)
 			}
 		}
@@ -128,8 +136,27 @@ func (o *ctiOptions) search(ctx context.Context, sys *protocol.System, prop *pro
 	return rep, map[string]proofs.Chain{prop.ID: {prop.ID}}, err
 }
 
+// runTo looks for a run that shows whether the counterexample is more than one to induction, if --reach says so.
+func (o *ctiOptions) runTo(ctx context.Context, a *app, sys *protocol.System, prop *protocol.Property, r *proofs.Result, cfg proofs.Config) (*report.Finding, error) {
+	if !o.reach || r == nil || r.CTI == nil || r.Kind == proofs.Initiation {
+		return nil, nil
+	}
+	find, err := o.find.config(a, cfg, "reach-")
+	if err != nil {
+		return nil, err
+	}
+	f := &report.Finding{System: sys, Solver: cfg.Solver.String(), Length: o.find.length, Tool: a.tool()}
+	f.Finding, err = a.find(ctx, o.find.time, find, func(ctx context.Context, cfg proofs.FindConfig) (*proofs.Finding, error) {
+		return proofs.FindCTI(ctx, sys, prop, r.CTI, cfg)
+	})
+	if err != nil {
+		return nil, proofError(err)
+	}
+	return f, nil
+}
+
 // show writes the counterexample to look at first, or all of them; or that there is none.
-func (o *ctiOptions) show(a *app, rep *proofs.Report, chains map[string]proofs.Chain, prop *protocol.Property) error {
+func (o *ctiOptions) show(a *app, rep *proofs.Report, chains map[string]proofs.Chain, prop *protocol.Property, reach *report.Finding) error {
 	s := rep.Systems[0]
 	opts := report.Options{Width: a.width, Color: a.color, Verbose: a.verbose}
 	shown := 0
@@ -142,7 +169,17 @@ func (o *ctiOptions) show(a *app, rep *proofs.Report, chains map[string]proofs.C
 			fmt.Fprintln(a.out)
 		}
 		from := report.Origin{Solver: rep.Solver.String(), Seed: o.seed, Chain: chains[r.Property.ID]}
+		if r == first {
+			from.Reach = reach
+		}
 		if err := report.CTI(a.out, r, from, opts); err != nil {
+			return err
+		}
+		if from.Reach == nil {
+			continue
+		}
+		fmt.Fprintln(a.out)
+		if err := report.WriteFinding(a.out, reach, opts); err != nil {
 			return err
 		}
 	}

@@ -13,14 +13,14 @@ import (
 
 // searchFlags are the flags of the commands that search executions.
 type searchFlags struct {
-	traceFlags
+	runFlags
 	scope      string
 	properties string
 	json       string
 }
 
 func (f *searchFlags) bind(cmd *cobra.Command, properties string) {
-	f.traceFlags.bind(cmd, "the run that breaks something")
+	f.runFlags.bind(cmd, "the run that breaks something")
 	fl := cmd.Flags()
 	fl.StringVar(&f.properties, "properties", properties, "which to test if none are named: all (invariants, lemmas, theorems), headline (invariants), none")
 	fl.StringVar(&f.json, "json", "", "write the statistics, and the run if there is one, as JSON to FILE, or to standard output in place of the text: -")
@@ -28,7 +28,7 @@ func (f *searchFlags) bind(cmd *cobra.Command, properties string) {
 
 // check checks the flags against each other.
 func (f *searchFlags) check(systems []*protocol.System) error {
-	if err := f.traceFlags.check(f.json); err != nil {
+	if err := f.runFlags.check(f.json); err != nil {
 		return err
 	}
 	switch {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/speckl/kraftprove/proofs"
 	"github.com/speckl/kraftprove/protocol"
@@ -61,7 +62,46 @@ func (a *app) loadSpecs() ([]*protocol.System, error) {
 	if len(systems) == 0 {
 		return nil, environment(fmt.Errorf("%s has no *.yaml file", a.specsDir))
 	}
+	if a.mutation != "" {
+		return a.mutated(systems)
+	}
 	return systems, nil
+}
+
+// mutated are the systems that have the mutation that --mutation names, with it.
+func (a *app) mutated(systems []*protocol.System) ([]*protocol.System, error) {
+	var out []*protocol.System
+	var names []string
+	for _, s := range systems {
+		for _, m := range s.Mutations {
+			names = append(names, m.Name)
+		}
+		m := s.MutationNamed(a.mutation)
+		if m == nil {
+			continue
+		}
+		mutant, diags := s.Mutated(m)
+		if len(diags) > 0 {
+			if err := diag.Render(a.err, diags, diag.RenderOptions{Color: a.color && a.progress}); err != nil {
+				return nil, environment(err)
+			}
+		}
+		if diags.HasErrors() {
+			return nil, &exitError{code: exitSpec, printed: true}
+		}
+		out = append(out, mutant)
+	}
+	if len(out) == 0 {
+		help := "no spec has one"
+		if len(names) > 0 {
+			help = "there are: " + strings.Join(names, ", ")
+			if near := protocol.Closest(a.mutation, names); near != "" {
+				help = "did you mean " + near + "?"
+			}
+		}
+		return nil, usage("--mutation %s: there is no such mutation; %s", a.mutation, help)
+	}
+	return out, nil
 }
 
 // noteDifferentSpecs says so if the built-in specs are not those of the checkout.

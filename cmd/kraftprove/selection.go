@@ -174,7 +174,7 @@ func noneHasAll(systems []*protocol.System, names []named) error {
 
 func findByName(all []*protocol.System, name string) *protocol.System {
 	for _, s := range all {
-		if s.Name == name {
+		if s.Name == name || s.Mutation != nil && s.Name == name+"/"+s.Mutation.Name {
 			return s
 		}
 	}

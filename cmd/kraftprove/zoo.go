@@ -16,7 +16,7 @@ import (
 )
 
 type zooOptions struct {
-	traceFlags
+	runFlags
 	time    time.Duration
 	states  int
 	workers int
@@ -53,6 +53,9 @@ does not survive, 2 a spec is wrong, 3 a limit was reached, 64 wrong command lin
 }
 
 func runZoo(ctx context.Context, a *app, o *zooOptions, args []string) error {
+	if a.mutation != "" {
+		return usage("--mutation %s: name it without the flag, kraftprove zoo %s", a.mutation, a.mutation)
+	}
 	all, err := a.loadSpecs()
 	if err != nil {
 		return err

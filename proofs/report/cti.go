@@ -18,6 +18,7 @@ type Origin struct {
 	Solver string   // name and version
 	Seed   int      // given to the solver
 	Chain  []string // the properties from the one that was asked for to the broken one; may be empty
+	Reach  *Finding // whether a run from the start breaks the property; nil if none was looked for
 }
 
 // String is solver and seed, as the page shows them.
@@ -46,7 +47,7 @@ func CTI(w io.Writer, r *proofs.Result, from Origin, o Options) error {
 		}
 		return p.flush(w)
 	}
-	p.counterexample(r.CTI, from.String(), o.Verbose)
+	p.counterexample(r.CTI, from.String(), from.Reach, o.Verbose)
 	return p.flush(w)
 }
 
@@ -65,9 +66,9 @@ func breaker(o proofs.Obligation) string {
 }
 
 // counterexample writes everything about a counterexample.
-func (p *page) counterexample(c *proofs.CTI, origin string, verbose bool) {
+func (p *page) counterexample(c *proofs.CTI, origin string, reach *Finding, verbose bool) {
 	v := newView(c, verbose)
-	p.headline(c)
+	p.headline(c, reach)
 	p.action(v, origin)
 	sizes := scopeParts(c.Structure.System, c.Scope)
 	if c.Scope.Messages > 0 {
@@ -89,20 +90,23 @@ func (p *page) counterexample(c *proofs.CTI, origin string, verbose bool) {
 	p.broken(v)
 	p.blank()
 	head := span{"next", dim}
-	for _, text := range next(c) {
+	for _, text := range next(c, reach != nil) {
 		p.entry(head, 8, strings.Fields(text), dim)
 		head.text = ""
 	}
 }
 
 // headline says what is broken, and whether the state is known to be reachable.
-func (p *page) headline(c *proofs.CTI) {
+func (p *page) headline(c *proofs.CTI, reach *Finding) {
 	o := c.Obligation
 	id, title := o.Property.ID, ""
 	if o.Property.Title != "" {
 		title = ": " + o.Property.Title
 	}
 	remark := "may be unreachable; not looked for"
+	if reach != nil {
+		remark = reach.remark()
+	}
 	var what string
 	switch o.Kind {
 	case proofs.Initiation:
@@ -352,8 +356,8 @@ func truth(b bool) string {
 	return "F"
 }
 
-// next is what a reader may do about the counterexample, each on a line.
-func next(c *proofs.CTI) []string {
+// next is what a reader may do about the counterexample, each on a line; looked says that a run to it was looked for.
+func next(c *proofs.CTI, looked bool) []string {
 	q := c.Obligation.Property
 	state := "the pre-state"
 	switch c.Obligation.Kind {
@@ -363,8 +367,13 @@ func next(c *proofs.CTI) []string {
 		state = "this state"
 	default:
 	}
-	return []string{
-		"can a run reach " + state + "? If not, which lemma excludes it?",
-		fmt.Sprintf("does a run from the start break %s? kraftprove simulate %s/%s", q.ID, c.Structure.System.Name, q.ID),
+	out := []string{"can a run reach " + state + "? If not, which lemma excludes it?"}
+	if looked {
+		return out
 	}
+	spec, mutation, mutated := strings.Cut(c.Structure.System.Name, "/")
+	if mutated {
+		mutation = " --mutation " + mutation
+	}
+	return append(out, fmt.Sprintf("does a run from the start break %s? kraftprove simulate %s/%s%s", q.ID, spec, q.ID, mutation))
 }

@@ -162,7 +162,7 @@ func (p *page) surprises(rep *proofs.Report, sys *proofs.SystemReport, o Options
 				continue
 			}
 			shown++
-			p.counterexample(r.CTI, solverOf(rep, r), o.Verbose)
+			p.counterexample(r.CTI, solverOf(rep, r), nil, o.Verbose)
 		}
 	}
 	p.reasons(sys, "in the scope only", "; ", scopeOnly(sys), o.Verbose)

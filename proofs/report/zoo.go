@@ -42,9 +42,6 @@ func (z *Zoo) Exhibits() []*explore.Exhibit {
 func (z *Zoo) Execution(x *explore.Exhibit) *Execution {
 	e := Replayed(x.Scenario, x.Played.Run, x.Played.Of)
 	e.Tool = z.Tool
-	if x.Mutation != nil {
-		e.From += ", with mutation " + x.Mutation.Name
-	}
 	if x.Played.Found {
 		e.Broken, e.Goal = x.Scenario.Breaks, x.Scenario.Ends
 	} else {

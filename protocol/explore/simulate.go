@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -51,8 +52,7 @@ type SimulateOptions struct {
 // Simulation is what random walks saw. Equal options give equal results if it ends by itself.
 type Simulation struct {
 	Walks, Steps int
-	Fired        []int  // steps by action
-	Idle         []bool // by action: it had a step that changes nothing; such steps are not taken
+	Fired        []int // steps by action
 	Violation    *Violation
 	Walk         int // the number of the walk that broke the property, from 1
 	Found        int // steps of its run as it was found
@@ -65,8 +65,7 @@ type Simulation struct {
 func Simulate(ctx context.Context, st *state.Structure, o SimulateOptions) *Simulation {
 	start := time.Now()
 	s := &simulation{st: st, o: o, best: -1}
-	n := len(st.System.Actions)
-	out := &Simulation{Fired: make([]int, n), Idle: make([]bool, n)}
+	out := &Simulation{Fired: make([]int, len(st.System.Actions))}
 	if broken := s.initial(); broken != nil {
 		out.Violation, out.Elapsed = broken, time.Since(start)
 		return out
@@ -74,9 +73,19 @@ func Simulate(ctx context.Context, st *state.Structure, o SimulateOptions) *Simu
 	var wg sync.WaitGroup
 	walkers := make([]*machine.Walker, o.Workers)
 	for i := range o.Workers {
-		wg.Go(func() { walkers[i] = s.work(ctx, i) })
+		wg.Go(func() {
+			defer func() {
+				if v := recover(); v != nil {
+					s.panicked.CompareAndSwap(nil, fmt.Sprintf("%v\n%s", v, debug.Stack()))
+				}
+			}()
+			walkers[i] = s.work(ctx, i)
+		})
 	}
 	wg.Wait()
+	if v := s.panicked.Load(); v != nil {
+		panic(v) // to whoever deals with our errors, which are not seen in another goroutine
+	}
 	out.Walks = int(s.walks.Load())
 	for _, w := range walkers {
 		if w == nil {
@@ -85,7 +94,6 @@ func Simulate(ctx context.Context, st *state.Structure, o SimulateOptions) *Simu
 		out.Steps += w.Steps
 		for i, n := range w.Fired {
 			out.Fired[i] += n
-			out.Idle[i] = out.Idle[i] || w.Idle[i]
 		}
 	}
 	if s.best >= 0 {
@@ -103,6 +111,8 @@ type simulation struct {
 	o     SimulateOptions
 	walks atomic.Int64
 	steps atomic.Int64
+
+	panicked atomic.Value
 
 	mu    sync.Mutex
 	best  int // the first walk that broke a property; -1 if none did

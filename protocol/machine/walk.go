@@ -35,9 +35,8 @@ type Walker struct {
 	starts  []int         // by action: how many walks began at one of these
 	outline outline
 
-	Fired []int  // by action: in all walks
-	Idle  []bool // by action: it had a step, though one that changes nothing, which is not taken
-	Steps int    // in all walks
+	Fired []int // by action: in all walks
+	Steps int   // in all walks
 }
 
 // move is a state.Move with words, which lie in args from a place on.
@@ -65,7 +64,7 @@ func (m *Machine) Walker(k *Checker) *Walker {
 	n := len(m.actions)
 	return &Walker{m: m, k: k, a: m.blank(), b: m.blank(), known: map[uint64]*landmark{}, outline: m.outline(),
 		choices: make([][]*landmark, n), starts: make([]int, n),
-		taste: make([]float64, n), taken: make([]int, n), off: make([]bool, n), Fired: make([]int, n), Idle: make([]bool, n)}
+		taste: make([]float64, n), taken: make([]int, n), off: make([]bool, n), Fired: make([]int, n)}
 }
 
 // Walk takes steps up to a depth, counted from the initial state, and returns the property that the last of them broke, if one
@@ -259,7 +258,6 @@ func (w *Walker) step(r *rand.Rand, pre, post *State) *action {
 		found := false
 		w.m.steps(a, pre, post, r.IntN)(func() bool {
 			found = len(w.m.frame.written) > 0 || len(w.m.frame.sent) > 0
-			w.Idle[pick] = w.Idle[pick] || !found
 			return !found
 		})
 		if found {

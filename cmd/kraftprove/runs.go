@@ -8,20 +8,20 @@ import (
 	"github.com/speckl/kraftprove/proofs/report"
 )
 
-// traceFlags say how and where a run is written.
-type traceFlags struct {
+// runFlags say how and where a run is written.
+type runFlags struct {
 	format string
 	output string
 	parsed report.Format
 }
 
-func (f *traceFlags) bind(cmd *cobra.Command, run string) {
+func (f *runFlags) bind(cmd *cobra.Command, run string) {
 	cmd.Flags().StringVar(&f.format, "format", "text", "of the run in --output: text, json, tla, ndjson, mermaid, svg")
 	cmd.Flags().StringVar(&f.output, "output", "", "write "+run+" to FILE, or to standard output in place of the text: -")
 }
 
 // check checks the flags against each other, and against where JSON is to go.
-func (f *traceFlags) check(json string) error {
+func (f *runFlags) check(json string) error {
 	var err error
 	f.parsed, err = report.ParseFormat(f.format)
 	switch {
@@ -36,7 +36,7 @@ func (f *traceFlags) check(json string) error {
 }
 
 // writeRun writes the run to where the flags say, if they do.
-func (f *traceFlags) writeRun(a *app, e *report.Execution) error {
+func (f *runFlags) writeRun(a *app, e *report.Execution) error {
 	if f.output == "" {
 		return nil
 	}

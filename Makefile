@@ -1,5 +1,5 @@
 # kraftprove: everything a developer or CI needs. On a fresh machine `make proofs`
-# installs what is missing, builds, and proves every spec; `make test` runs the tests.
+# installs what is missing, builds, proves every spec and plays the bugs; `make test` runs the tests.
 
 GO      ?= go
 Z3FLAGS := -modfile=z3.mod -tags z3
@@ -11,6 +11,7 @@ LINT    := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
 proofs: build
 	bin/kraftprove check --all --mode both --branches --verbose
+	bin/kraftprove zoo
 
 test: setup z3.mod
 	KRAFTPROVE_REQUIRE_SOLVERS=1 $(GO) test $(Z3FLAGS) ./...

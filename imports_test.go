@@ -25,7 +25,7 @@ var allowed = map[string][]string{
 	"protocol/semantics":    {"protocol", "protocol/state"},
 	"protocol/machine":      {"protocol", "protocol/state"},
 	"protocol/protocoltest": {"protocol", "protocol/state"},
-	"protocol/explore":      {"protocol", "protocol/machine", "protocol/semantics", "protocol/state"},
+	"protocol/explore":      {"protocol", "protocol/diag", "protocol/machine", "protocol/semantics", "protocol/state"},
 	"solver/smt":            {},
 	"solver":                {"solver/smt"},
 	"solver/solvertest":     {"solver", "solver/smt"},

@@ -60,20 +60,7 @@ func patch(action string, lines ...string) string {
 // from lemmas: what is wrong shall break them, and not only a lemma.
 func stepwise(tb testing.TB, name, change string) *protocol.System {
 	tb.Helper()
-	text := strings.ReplaceAll(spec(tb, "kraft.yaml"), "    implied: true\n", "")
-	if change != "" {
-		text = replace(tb, text, "\nmutations:\n", "\nmutations:\n  "+name+":\n    "+strings.ReplaceAll(change, "\n", "\n    ")+"\n")
-	}
-	sys := parse(tb, text)
-	m := sys.MutationNamed(name)
-	if m == nil {
-		tb.Fatalf("there is no mutation %s", name)
-	}
-	mutated, errs := sys.Mutated(m)
-	if errs.HasErrors() {
-		tb.Fatal(errs)
-	}
-	return mutated
+	return mutated(tb, strings.ReplaceAll(spec(tb, "kraft.yaml"), "    implied: true\n", ""), name, change)
 }
 
 // kraftMutant is KRaft with something wrong.

@@ -106,6 +106,7 @@ the one step that breaks it.`,
   kraftprove check raft/I2         one property and what it leans on
   kraftprove cti I2                the step that breaks I2's proof, if any
   kraftprove simulate raft/I2      random walks that look for a run that breaks I2
+  kraftprove zoo                   bugs of real systems, played
   kraftprove list raft --expanded  the model, with everything made explicit`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -116,7 +117,8 @@ the one step that breaks it.`,
 	cmd.PersistentFlags().StringVar(&a.mutation, "mutation", "", "the specs that have this mutation, with it: a bug, say")
 	cmd.PersistentFlags().BoolVarP(&a.verbose, "verbose", "v", false, "show more")
 	cmd.PersistentFlags().BoolVar(&a.debug, "debug", false, "log each solver call to stderr")
-	cmd.AddCommand(newCheckCmd(a), newCTICmd(a), newTraceCmd(a), newListCmd(a), newWhyCmd(a), newSimulateCmd(a), newExploreCmd(a), newDoctorCmd(a), newVersionCmd(a))
+	cmd.AddCommand(newCheckCmd(a), newCTICmd(a), newTraceCmd(a), newListCmd(a), newWhyCmd(a), newSimulateCmd(a), newExploreCmd(a),
+		newZooCmd(a), newDoctorCmd(a), newVersionCmd(a))
 	return cmd
 }
 

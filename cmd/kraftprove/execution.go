@@ -13,33 +13,25 @@ import (
 
 // searchFlags are the flags of the commands that search executions.
 type searchFlags struct {
+	runFlags
 	scope      string
 	properties string
-	format     string
-	output     string
 	json       string
-	parsed     report.Format
 }
 
 func (f *searchFlags) bind(cmd *cobra.Command, properties string) {
+	f.runFlags.bind(cmd, "the run that breaks something")
 	fl := cmd.Flags()
 	fl.StringVar(&f.properties, "properties", properties, "which to test if none are named: all (invariants, lemmas, theorems), headline (invariants), none")
-	fl.StringVar(&f.format, "format", "text", "of the run in --output: text, json, tla, ndjson, mermaid, svg")
-	fl.StringVar(&f.output, "output", "", "write the run that breaks something to FILE, or to standard output in place of the text: -")
 	fl.StringVar(&f.json, "json", "", "write the statistics, and the run if there is one, as JSON to FILE, or to standard output in place of the text: -")
 }
 
 // check checks the flags against each other.
 func (f *searchFlags) check(systems []*protocol.System) error {
-	var err error
-	f.parsed, err = report.ParseFormat(f.format)
+	if err := f.runFlags.check(f.json); err != nil {
+		return err
+	}
 	switch {
-	case err != nil:
-		return usage("--format %s: %v", f.format, err)
-	case f.parsed != report.TextFormat && f.output == "":
-		return usage("--format %s: say where to write the run, --output FILE", f.format)
-	case f.output == "-" && f.json == "-":
-		return usage("--output - and --json -: standard output takes one of them")
 	case f.output != "" && len(systems) > 1:
 		return usage("--output takes one run: name one of %v", systemNames(systems))
 	case !slices.Contains([]string{"all", "headline", "none"}, f.properties):
@@ -77,11 +69,8 @@ func (f *searchFlags) text() bool { return f.output != "-" && f.json != "-" }
 
 // write writes the run, if there is one, and the JSON, to where the flags say.
 func (f *searchFlags) write(a *app, e *report.Execution, json func(io.Writer) error) error {
-	if e != nil && f.output != "" {
-		run := func(w io.Writer) error {
-			return report.WriteExecution(w, e, f.parsed, report.Options{Width: a.width, Verbose: a.verbose})
-		}
-		if err := a.writeTo(f.output, run); err != nil {
+	if e != nil {
+		if err := f.writeRun(a, e); err != nil {
 			return err
 		}
 	}
@@ -89,18 +78,6 @@ func (f *searchFlags) write(a *app, e *report.Execution, json func(io.Writer) er
 		return nil
 	}
 	return a.writeTo(f.json, json)
-}
-
-// writeTo writes to a file, or to standard output if it is called "-".
-func (a *app) writeTo(name string, write func(io.Writer) error) error {
-	if name == "-" {
-		return write(a.out)
-	}
-	return writeFile(name, write)
-}
-
-func (a *app) tool() report.ToolInfo {
-	return report.ToolInfo{Name: "kraftprove", Version: versionString()}
 }
 
 // noStart says that a search had nowhere to begin.

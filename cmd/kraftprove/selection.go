@@ -108,9 +108,12 @@ type part uint8
 const (
 	aProperty part = iota
 	anAction
+	aMutation
 )
 
-func (p part) String() string { return [...]string{aProperty: "property", anAction: "action"}[p] }
+func (p part) String() string {
+	return [...]string{aProperty: "property", anAction: "action", aMutation: "mutation"}[p]
+}
 
 // of are the names of the parts that a spec has.
 func (p part) of(sys *protocol.System) []string {
@@ -122,6 +125,10 @@ func (p part) of(sys *protocol.System) []string {
 		}
 	case anAction:
 		for _, x := range sys.Actions {
+			out = append(out, x.Name)
+		}
+	case aMutation:
+		for _, x := range sys.Mutations {
 			out = append(out, x.Name)
 		}
 	}

@@ -120,6 +120,11 @@ func listDetails(out *errWriter, s *protocol.System) {
 		rows = append(rows, []string{r.Name, fmt.Sprintf("%d steps", len(r.Steps)), r.Title})
 	}
 	section("scenarios", rows)
+	rows = nil
+	for _, m := range s.Mutations {
+		rows = append(rows, []string{m.Name, m.Title})
+	}
+	section("mutations", rows)
 }
 
 func ghostMark(ghost bool) string {

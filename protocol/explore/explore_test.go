@@ -38,7 +38,7 @@ func only(sys *protocol.System, kinds ...protocol.PropertyKind) []*protocol.Prop
 func TestSimulateKRaft(t *testing.T) {
 	t.Parallel()
 	sys := load(t, "kraft.yaml")
-	walks := 10000
+	walks := 25000
 	if testing.Short() {
 		walks = 500
 	}

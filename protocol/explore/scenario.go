@@ -14,7 +14,8 @@ import (
 // Played is what became of a scenario.
 type Played struct {
 	Scenario *protocol.Scenario
-	Run      *state.Run // a run that fits it; if there is none, to where the search came furthest
+	Found    bool       // a run that fits it
+	Run      *state.Run // that run; if there is none, one to where the search came furthest
 	Of       []int      // by step of the run: the position of its step in the scenario
 	Problem  string     // why the scenario does not go as it says; empty if it does
 	All      bool       // if no run was found: there is none in the scope, of at most as many steps as were allowed
@@ -55,7 +56,7 @@ func (p *Played) fill(ctx context.Context, st *state.Structure, script machine.S
 	if err != nil {
 		panic(fmt.Sprintf("the evaluator cannot perform a run that fits scenario %s: %v", p.Scenario.Name, err))
 	}
-	p.Run, p.Of, p.All, p.Tried = run, f.Of, f.All, f.Tried
+	p.Found, p.Run, p.Of, p.All, p.Tried = f.Found, run, f.Of, f.All, f.Tried
 	if !f.Found {
 		p.Problem = p.missing(f)
 	}

@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/speckl/kraftprove/encode"
 	"github.com/speckl/kraftprove/protocol"
 	"github.com/speckl/kraftprove/protocol/protocoltest"
 	"github.com/speckl/kraftprove/protocol/semantics"
@@ -12,7 +11,7 @@ import (
 )
 
 // blend is s where the footprint says so and other elsewhere.
-func blend(sys *protocol.System, f encode.Footprint, s, other *state.State) *state.State {
+func blend(sys *protocol.System, f protocol.Footprint, s, other *state.State) *state.State {
 	out := other.Clone()
 	for i, v := range sys.State {
 		if f.Vars[v] {
@@ -48,7 +47,7 @@ func TestReads(t *testing.T) {
 			}
 			some := func() *state.State { return states[r.IntN(len(states))] }
 			for _, f := range fs {
-				reads := encode.Reads(f)
+				reads := protocol.Reads(f)
 				step := &state.Step{Action: sys.Actions[r.IntN(len(sys.Actions))], Pre: some(), Post: some()}
 				other := *step
 				other.Pre = blend(sys, reads, step.Pre, some())
@@ -77,7 +76,7 @@ func TestWrites(t *testing.T) {
 			for range 10 {
 				pre := w.randomState()
 				for _, a := range sys.Actions {
-					writes := encode.Writes(a)
+					writes := protocol.Writes(a)
 					for _, args := range w.arguments(a, pre, 10) {
 						out := w.eval.Do(a, args, pre)
 						if out.Status == semantics.Enabled && !blend(sys, writes, out.Post, pre).Equal(out.Post) {
@@ -107,12 +106,12 @@ func TestMeets(t *testing.T) {
 		{"S4", "Request", false}, // primed reads: heard and owner
 		{"S4", "Hear", true},
 	} {
-		reads := encode.Reads(sys.Property(test.property).Formula)
-		if got := reads.Meets(encode.Writes(sys.Action(test.action))); got != test.want {
+		reads := protocol.Reads(sys.Property(test.property).Formula)
+		if got := reads.Meets(protocol.Writes(sys.Action(test.action))); got != test.want {
 			t.Errorf("%s meets %s: %v", test.property, test.action, got)
 		}
 	}
-	if !encode.Reads(sys.Property("S4").Formula).Step || encode.Reads(sys.Property("S1").Formula).Step {
+	if !protocol.Reads(sys.Property("S4").Formula).Step || protocol.Reads(sys.Property("S1").Formula).Step {
 		t.Error("S4 asks for the step, S1 does not")
 	}
 }

@@ -18,7 +18,7 @@ func encodeAll(sys *protocol.System, scope encode.Scope, visit func(*encode.Enco
 		enc := encode.NewEncoder(sys, scope)
 		step := enc.Step(a)
 		fs := append(append([]*smt.Term{}, step.Pre.Assumptions...), step.Guards...)
-		writes := encode.Writes(a)
+		writes := protocol.Writes(a)
 		var failures []*smt.Term
 		for _, p := range sys.Properties {
 			switch {
@@ -27,7 +27,7 @@ func encodeAll(sys *protocol.System, scope encode.Scope, visit func(*encode.Enco
 				failures = append(failures, enc.Builder().Not(step.TwoState(p.Formula)))
 			case p.Inductive():
 				fs = append(fs, step.Pre.Formula(p.Formula))
-				if encode.Reads(p.Formula).Meets(writes) {
+				if protocol.Reads(p.Formula).Meets(writes) {
 					failures = append(failures, enc.Builder().Not(step.Post(p.Formula)))
 				}
 			}

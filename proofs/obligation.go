@@ -6,7 +6,6 @@ package proofs
 import (
 	"fmt"
 
-	"github.com/speckl/kraftprove/encode"
 	"github.com/speckl/kraftprove/protocol"
 )
 
@@ -120,9 +119,9 @@ func (o Obligation) Expected() Verdict {
 // follows from Inv in one state or for one step.
 func Plan(sys *protocol.System, mode Mode, without map[string]bool) []Obligation {
 	var out []Obligation
-	writes := make([]encode.Footprint, len(sys.Actions))
+	writes := make([]protocol.Footprint, len(sys.Actions))
 	for i, a := range sys.Actions {
-		writes[i] = encode.Writes(a)
+		writes[i] = protocol.Writes(a)
 	}
 	for _, p := range sys.Properties {
 		switch {
@@ -137,7 +136,7 @@ func Plan(sys *protocol.System, mode Mode, without map[string]bool) []Obligation
 			}
 		default:
 			out = append(out, Obligation{Kind: Initiation, Property: p})
-			reads := encode.Reads(p.Formula)
+			reads := protocol.Reads(p.Formula)
 			for i, a := range sys.Actions {
 				out = append(out, Obligation{Kind: Consecution, Property: p, Action: a, Untouched: !reads.Meets(writes[i])})
 			}

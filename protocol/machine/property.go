@@ -50,19 +50,14 @@ func (m *Machine) Checker(props []*protocol.Property) *Checker {
 
 // noteReads adds what a term reads, in either state, and reports whether it asks for the step.
 func (m *Machine) noteReads(t protocol.Term, reads mask) (step bool) {
-	switch t := t.(type) {
-	case *protocol.StateRead:
-		reads.add(t.State.Index)
-	case *protocol.StepIs:
-		step = true
-	case *protocol.Quant:
-		m.noteMessages(t.Var.Sort, reads)
-	default:
+	f := protocol.Reads(t)
+	for v := range f.Vars {
+		reads.add(v.Index)
 	}
-	for sub := range protocol.Children(t) {
-		step = m.noteReads(sub, reads) || step
+	for typ := range f.Messages {
+		reads.add(len(m.vars) + typ.ID)
 	}
-	return step
+	return f.Step
 }
 
 // noteMessages adds the messages over which a variable of the sort ranges.

@@ -1,47 +1,45 @@
-package encode
-
-import "github.com/speckl/kraftprove/protocol"
+package protocol
 
 // Footprint is what a formula reads or an action writes: state variables, and the
 // messages of a type.
 type Footprint struct {
-	Vars     map[*protocol.StateVar]bool
-	Messages map[*protocol.Sort]bool
+	Vars     map[*StateVar]bool
+	Messages map[*Sort]bool
 	Step     bool // it asks which action the step is
 }
 
 // Reads is everything that a formula's value depends on, in either state.
-func Reads(t protocol.Term) Footprint {
-	f := Footprint{map[*protocol.StateVar]bool{}, map[*protocol.Sort]bool{}, false}
+func Reads(t Term) Footprint {
+	f := Footprint{map[*StateVar]bool{}, map[*Sort]bool{}, false}
 	f.read(t)
 	return f
 }
 
-func (f *Footprint) read(t protocol.Term) {
+func (f *Footprint) read(t Term) {
 	switch t := t.(type) {
-	case *protocol.StateRead:
+	case *StateRead:
 		f.Vars[t.State] = true
-	case *protocol.StepIs:
+	case *StepIs:
 		f.Step = true
-	case *protocol.Quant:
+	case *Quant:
 		switch t.Var.Sort.Kind {
-		case protocol.MessageKind:
+		case MessageKind:
 			f.Messages[t.Var.Sort] = true
-		case protocol.UnionKind:
+		case UnionKind:
 			for _, m := range t.Var.Sort.Union {
 				f.Messages[m] = true
 			}
 		default:
 		}
 	}
-	for c := range protocol.Children(t) {
+	for c := range Children(t) {
 		f.read(c)
 	}
 }
 
 // Writes is everything that an action may change.
-func Writes(a *protocol.Action) Footprint {
-	f := Footprint{map[*protocol.StateVar]bool{}, map[*protocol.Sort]bool{}, false}
+func Writes(a *Action) Footprint {
+	f := Footprint{map[*StateVar]bool{}, map[*Sort]bool{}, false}
 	for _, u := range a.Updates {
 		f.Vars[u.State] = true
 	}

@@ -25,6 +25,8 @@ type FindConfig struct {
 	Seed      uint64
 	Length    int // most steps of a walk
 
+	Goal protocol.Term // what the run shall lead to, if the property is only that it never holds; nil else
+
 	Solve     bool
 	NewSolver func(solver.Limits) (solver.Solver, error)
 	Solver    solver.Info
@@ -37,6 +39,8 @@ type FindConfig struct {
 
 // Finding is how a search for a run ended.
 type Finding struct {
+	System   *protocol.System
+	Config   FindConfig
 	Property *protocol.Property // that was to be broken; if there were several, the one that is
 	Run      *state.Run         // that breaks it; nil if none was found
 	By       string             // which search found it, and how to have it again
@@ -74,7 +78,7 @@ func FindCTI(ctx context.Context, sys *protocol.System, p *protocol.Property, ct
 
 func find(ctx context.Context, sys *protocol.System, p *protocol.Property, cti *CTI, cfg FindConfig) (*Finding, error) {
 	start := time.Now()
-	f := &finder{sys: sys, asked: p, p: p, cti: cti, cfg: cfg, out: &Finding{Property: p}}
+	f := &finder{sys: sys, asked: p, p: p, cti: cti, cfg: cfg, out: &Finding{System: sys, Config: cfg, Property: p}}
 	if cti != nil {
 		f.p = cti.Obligation.Property
 	}

@@ -82,6 +82,7 @@ type Result struct {
 
 	setting string        // the rung's solver setting, by its short name
 	CTI     *CTI          // of a refuted one
+	Reach   *Finding      // whether a run from the start breaks what the CTI breaks; nil if none was looked for
 	Witness *state.Step   // of a Fires or a Branch that is proved
 	In      *encode.Scope // of a Branch that is proved: the scope of the witness, if it is not the report's
 	Run     *state.Run    // of a LiteralIsFalse: the run as far as it was replayed; nil if none was

@@ -21,6 +21,7 @@ type ctiOptions struct {
 	json    string
 	reach   bool
 	find    findFlags
+	run     runFlags
 }
 
 func newCTICmd(a *app) *cobra.Command {
@@ -51,6 +52,7 @@ Exit code: 0 no counterexample, 1 one was found, 3 something is unknown.`,
 	fl.BoolVar(&o.every, "every", false, "show a counterexample of each obligation that fails on the level found")
 	fl.BoolVar(&o.reach, "reach", false, "look for a run from the initial state that breaks the property, or leads to where the counterexample begins")
 	o.find.bind(cmd, "reach-")
+	o.run.bind(cmd, "the run that --reach finds, or that refutes a literal claim,")
 	fl.StringVar(&o.json, "json", "", "write the result as JSON to FILE, or to standard output in place of the text: -")
 	return cmd
 }
@@ -58,6 +60,9 @@ Exit code: 0 no counterexample, 1 one was found, 3 something is unknown.`,
 func runCTI(ctx context.Context, a *app, o *ctiOptions, arg string) error {
 	j, err := o.job(ctx, a, func(all []*protocol.System) (selection, error) { return o.pick(all, arg) })
 	if err != nil {
+		return err
+	}
+	if err := o.run.check(o.json); err != nil {
 		return err
 	}
 	j.cfg.Alone, j.cfg.Without = o.alone, map[string]bool{}
@@ -71,16 +76,19 @@ func runCTI(ctx context.Context, a *app, o *ctiOptions, arg string) error {
 		if err != nil {
 			return proofError(err)
 		}
+		first := part.Systems[0].FirstRefuted(chains)
+		if err := o.runTo(ctx, a, sys, j.property(sys), first, j.cfg); err != nil {
+			return err
+		}
+		if err := o.writeRun(a, first); err != nil {
+			return environment(err)
+		}
 		join(rep, part)
-		if o.json != "-" {
+		if o.json != "-" && o.run.output != "-" {
 			if err := j.heading(a, i); err != nil {
 				return environment(err)
 			}
-			reach, err := o.runTo(ctx, a, sys, j.property(sys), part.Systems[0].FirstRefuted(chains), j.cfg)
-			if err != nil {
-				return err
-			}
-			if err := o.show(a, part, chains, j.property(sys), reach); err != nil {
+			if err := o.show(a, part, chains, j.property(sys)); err != nil {
 				return environment(err)
 			}
 		}
@@ -137,26 +145,41 @@ func (o *ctiOptions) search(ctx context.Context, sys *protocol.System, prop *pro
 }
 
 // runTo looks for a run that shows whether the counterexample is more than one to induction, if --reach says so.
-func (o *ctiOptions) runTo(ctx context.Context, a *app, sys *protocol.System, prop *protocol.Property, r *proofs.Result, cfg proofs.Config) (*report.Finding, error) {
+func (o *ctiOptions) runTo(ctx context.Context, a *app, sys *protocol.System, prop *protocol.Property, r *proofs.Result, cfg proofs.Config) error {
 	if !o.reach || r == nil || r.CTI == nil || r.Kind == proofs.Initiation {
-		return nil, nil
+		return nil
 	}
 	find, err := o.find.config(a, cfg, "reach-")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	f := &report.Finding{System: sys, Solver: cfg.Solver.String(), Length: o.find.length, Tool: a.tool()}
-	f.Finding, err = a.find(ctx, o.find.time, find, func(ctx context.Context, cfg proofs.FindConfig) (*proofs.Finding, error) {
+	r.Reach, err = a.find(ctx, o.find.time, find, func(ctx context.Context, cfg proofs.FindConfig) (*proofs.Finding, error) {
 		return proofs.FindCTI(ctx, sys, prop, r.CTI, cfg)
 	})
 	if err != nil {
-		return nil, proofError(err)
+		return proofError(err)
 	}
-	return f, nil
+	return nil
+}
+
+// writeRun writes the run that was found, or that refutes a literal claim, to where the flags say.
+func (o *ctiOptions) writeRun(a *app, r *proofs.Result) error {
+	if r == nil || o.run.output == "" {
+		return nil
+	}
+	e := report.Found(r.Reach, a.tool())
+	if r.Kind == proofs.LiteralIsFalse && r.Run != nil {
+		e = report.Replayed(r.Property.RefutedBy, r.Run, nil)
+		e.Broken, e.Tool = r.Property, a.tool()
+	}
+	if e == nil {
+		return nil
+	}
+	return o.run.writeRun(a, e)
 }
 
 // show writes the counterexample to look at first, or all of them; or that there is none.
-func (o *ctiOptions) show(a *app, rep *proofs.Report, chains map[string]proofs.Chain, prop *protocol.Property, reach *report.Finding) error {
+func (o *ctiOptions) show(a *app, rep *proofs.Report, chains map[string]proofs.Chain, prop *protocol.Property) error {
 	s := rep.Systems[0]
 	opts := report.Options{Width: a.width, Color: a.color, Verbose: a.verbose}
 	shown := 0
@@ -169,17 +192,14 @@ func (o *ctiOptions) show(a *app, rep *proofs.Report, chains map[string]proofs.C
 			fmt.Fprintln(a.out)
 		}
 		from := report.Origin{Solver: rep.Solver.String(), Seed: o.seed, Chain: chains[r.Property.ID]}
-		if r == first {
-			from.Reach = reach
-		}
 		if err := report.CTI(a.out, r, from, opts); err != nil {
 			return err
 		}
-		if from.Reach == nil {
+		if r.Reach == nil {
 			continue
 		}
 		fmt.Fprintln(a.out)
-		if err := report.WriteFinding(a.out, reach, opts); err != nil {
+		if err := report.WriteFinding(a.out, r.Reach, a.tool(), opts); err != nil {
 			return err
 		}
 	}

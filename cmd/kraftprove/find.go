@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -50,10 +49,9 @@ func (f *findFlags) config(a *app, cfg proofs.Config, prefix string) (proofs.Fin
 type traceOptions struct {
 	findFlags
 	proofFlags
+	runFlags
 	goal     string
 	violates string
-	format   string
-	output   string
 }
 
 func newTraceCmd(a *app) *cobra.Command {
@@ -81,8 +79,7 @@ Exit code: 0 a run was found, 3 none was, and the usual others.`,
 	fl.IntVar(&o.seed, "seed", 0, "seed of all random choices")
 	fl.StringVar(&a.solverName, "solver", "z3", "z3, cvc5, or z3-lib (Z3 inside this program)")
 	fl.StringVar(&a.solverPath, "solver-path", "", "the solver's program, if not the one on PATH")
-	fl.StringVar(&o.format, "format", "text", "of the run: text, json, tla, ndjson, mermaid, svg")
-	fl.StringVar(&o.output, "output", "-", "write the run to FILE; -: standard output")
+	o.runFlags.bind(cmd, "the run")
 	o.mode, o.jobs = "auto", 1
 	return cmd
 }
@@ -91,9 +88,8 @@ func runTrace(ctx context.Context, a *app, o *traceOptions, arg string) error {
 	if (o.goal == "") == (o.violates == "") {
 		return usage("say --goal FORMULA or --violates PROPERTY")
 	}
-	format, err := report.ParseFormat(o.format)
-	if err != nil {
-		return usage("--format %s: %v", o.format, err)
+	if err := o.check(""); err != nil {
+		return err
 	}
 	all, err := a.loadSpecs()
 	if err != nil {
@@ -111,29 +107,25 @@ func runTrace(ctx context.Context, a *app, o *traceOptions, arg string) error {
 	if err != nil {
 		return err
 	}
-	f := &report.Finding{System: sys, Solver: cfg.Solver.String(), Length: o.length, Tool: a.tool()}
-	p, err := o.target(a, f, find)
+	sys, p, err := o.target(a, sys, &find)
 	if err != nil {
 		return err
 	}
-	f.Finding, err = a.find(ctx, o.time, find, func(ctx context.Context, cfg proofs.FindConfig) (*proofs.Finding, error) {
-		return proofs.Find(ctx, f.System, p, cfg)
+	f, err := a.find(ctx, o.time, find, func(ctx context.Context, cfg proofs.FindConfig) (*proofs.Finding, error) {
+		return proofs.Find(ctx, sys, p, cfg)
 	})
 	if err != nil {
 		return proofError(err)
 	}
-	write := func(w io.Writer) error {
-		return report.WriteFinding(w, f, report.Options{Width: a.width, Color: a.color, Verbose: a.verbose})
-	}
-	if e := f.Execution(); e != nil {
-		write = func(w io.Writer) error {
-			return report.WriteExecution(w, e, format, report.Options{Width: a.width, Color: a.color && o.output == "-", Verbose: a.verbose})
+	if e := report.Found(f, a.tool()); e != nil && o.output != "" {
+		if err := o.writeRun(a, e); err != nil {
+			return environment(err)
 		}
-	} else if o.output != "-" {
-		o.output = "-" // there is no run for the file
 	}
-	if err := a.writeTo(o.output, write); err != nil {
-		return environment(err)
+	if o.output != "-" {
+		if err := report.WriteFinding(a.out, f, a.tool(), report.Options{Width: a.width, Color: a.color, Verbose: a.verbose}); err != nil {
+			return environment(err)
+		}
 	}
 	switch {
 	case f.Run != nil:
@@ -144,26 +136,26 @@ func runTrace(ctx context.Context, a *app, o *traceOptions, arg string) error {
 	return &exitError{code: exitUnknown, printed: true}
 }
 
-// target is the property to break: the one that is named, or that the goal is false.
-func (o *traceOptions) target(a *app, f *report.Finding, find proofs.FindConfig) (*protocol.Property, error) {
+// target is the property to break: the one that is named, or that the goal is false, of the system that comes with it.
+func (o *traceOptions) target(a *app, sys *protocol.System, find *proofs.FindConfig) (*protocol.System, *protocol.Property, error) {
 	if o.violates != "" {
-		if p := f.System.Property(o.violates); p != nil {
-			return p, nil
+		if p := sys.Property(o.violates); p != nil {
+			return sys, p, nil
 		}
-		return nil, unknown([]*protocol.System{f.System}, named{aProperty, o.violates})
+		return nil, nil, unknown([]*protocol.System{sys}, named{aProperty, o.violates})
 	}
-	sys, goal, errs := f.System.Goal("--goal", o.goal, f.System.WalkSizes(find.WalkSizes))
+	sys, goal, errs := sys.Goal("--goal", o.goal, sys.WalkSizes(find.WalkSizes))
 	if len(errs) > 0 {
 		if err := diag.Render(a.err, errs, diag.RenderOptions{Color: a.color && a.progress}); err != nil {
-			return nil, environment(err)
+			return nil, nil, environment(err)
 		}
 	}
 	if errs.HasErrors() {
-		return nil, &exitError{code: exitSpec, printed: true}
+		return nil, nil, &exitError{code: exitSpec, printed: true}
 	}
-	f.System, f.Goal = sys, goal
+	find.Goal = goal
 	never := &protocol.UnaryTerm{Op: protocol.Not, X: goal, Of: protocol.BoolSort}
-	return &protocol.Property{ID: "the goal's absence", Formula: never, Index: len(sys.Properties)}, nil
+	return sys, &protocol.Property{ID: "that the goal is never reached", Formula: never, Index: len(sys.Properties)}, nil
 }
 
 // find runs a search within its time, with a line that says how far it is.

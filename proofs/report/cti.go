@@ -18,7 +18,6 @@ type Origin struct {
 	Solver string   // name and version
 	Seed   int      // given to the solver
 	Chain  []string // the properties from the one that was asked for to the broken one; may be empty
-	Reach  *Finding // whether a run from the start breaks the property; nil if none was looked for
 }
 
 // String is solver and seed, as the page shows them.
@@ -47,7 +46,7 @@ func CTI(w io.Writer, r *proofs.Result, from Origin, o Options) error {
 		}
 		return p.flush(w)
 	}
-	p.counterexample(r.CTI, from.String(), from.Reach, o.Verbose)
+	p.counterexample(r.CTI, from.String(), r.Reach, o.Verbose)
 	return p.flush(w)
 }
 
@@ -66,7 +65,7 @@ func breaker(o proofs.Obligation) string {
 }
 
 // counterexample writes everything about a counterexample.
-func (p *page) counterexample(c *proofs.CTI, origin string, reach *Finding, verbose bool) {
+func (p *page) counterexample(c *proofs.CTI, origin string, reach *proofs.Finding, verbose bool) {
 	v := newView(c, verbose)
 	p.headline(c, reach)
 	p.action(v, origin)
@@ -97,7 +96,7 @@ func (p *page) counterexample(c *proofs.CTI, origin string, reach *Finding, verb
 }
 
 // headline says what is broken, and whether the state is known to be reachable.
-func (p *page) headline(c *proofs.CTI, reach *Finding) {
+func (p *page) headline(c *proofs.CTI, reach *proofs.Finding) {
 	o := c.Obligation
 	id, title := o.Property.ID, ""
 	if o.Property.Title != "" {
@@ -105,7 +104,7 @@ func (p *page) headline(c *proofs.CTI, reach *Finding) {
 	}
 	remark := "may be unreachable; not looked for"
 	if reach != nil {
-		remark = reach.remark()
+		remark = whether(reach)
 	}
 	var what string
 	switch o.Kind {

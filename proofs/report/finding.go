@@ -6,27 +6,16 @@ import (
 	"strings"
 
 	"github.com/speckl/kraftprove/proofs"
-	"github.com/speckl/kraftprove/protocol"
 )
 
-// Finding is a search for a run, and what it was for.
-type Finding struct {
-	*proofs.Finding
-	System *protocol.System
-	Goal   protocol.Term // looked for, instead of a broken property; nil
-	Solver string        // name and version
-	Length int           // most steps of walks
-	Tool   ToolInfo
-}
-
-// Execution is the run that was found; nil if none was.
-func (f *Finding) Execution() *Execution {
-	if f.Run == nil {
+// Found is the run that a search found; nil if it found none.
+func Found(f *proofs.Finding, tool ToolInfo) *Execution {
+	if f == nil || f.Run == nil {
 		return nil
 	}
-	e := &Execution{Run: f.Run, From: f.By, Tool: f.Tool}
-	if f.Goal != nil {
-		e.Title, e.Goal = "A run to what was asked for", f.Goal
+	e := &Execution{Run: f.Run, From: f.By, Tool: tool}
+	if f.Config.Goal != nil {
+		e.Title, e.Goal = "A run to what was asked for", f.Config.Goal
 	} else {
 		e.Title, e.Broken = "A run that breaks "+f.Property.ID, f.Property
 	}
@@ -34,9 +23,9 @@ func (f *Finding) Execution() *Execution {
 }
 
 // WriteFinding writes the run that was found, or how far the searches went.
-func WriteFinding(w io.Writer, f *Finding, o Options) error {
+func WriteFinding(w io.Writer, f *proofs.Finding, tool ToolInfo, o Options) error {
 	p := newPage(o)
-	if e := f.Execution(); e != nil {
+	if e := Found(f, tool); e != nil {
 		t, err := newTrace(e)
 		if err != nil {
 			return err
@@ -44,15 +33,15 @@ func WriteFinding(w io.Writer, f *Finding, o Options) error {
 		t.text(p, o.Verbose)
 		return p.flush(w)
 	}
-	p.paragraph(bold, f.claim())
-	for _, look := range f.looks() {
+	p.paragraph(bold, unreached(f))
+	for _, look := range looks(f) {
 		p.entry(span{look.engine, dim}, 12, units(look.text), plain)
 	}
 	return p.flush(w)
 }
 
-// remark says in a few words what is known of a counterexample.
-func (f *Finding) remark() string {
+// whether says in a few words what is known of a counterexample.
+func whether(f *proofs.Finding) string {
 	switch {
 	case f.Run != nil:
 		return fmt.Sprintf("a run of %s from the start breaks %s", counted(len(f.Run.Steps), "step"), f.Property.ID)
@@ -64,10 +53,10 @@ func (f *Finding) remark() string {
 	return "may be unreachable; no run found"
 }
 
-// claim is what is known if no run was found.
-func (f *Finding) claim() string {
+// unreached is what is known if no run was found.
+func unreached(f *proofs.Finding) string {
 	what := "breaks " + f.Property.ID
-	if f.Goal != nil {
+	if f.Config.Goal != nil {
 		what = "leads to what was asked for"
 	}
 	if s := f.Solved; s != nil && s.Depth >= 0 {
@@ -80,18 +69,18 @@ func (f *Finding) claim() string {
 // look is what one search did.
 type look struct{ engine, text string }
 
-func (f *Finding) looks() []look {
+func looks(f *proofs.Finding) []look {
 	var out []look
 	if s := f.Walks; s != nil {
 		out = append(out, look{"walks", fmt.Sprintf("%s of at most %s, %s in all, in %s, with %s",
-			counted(s.Walks, "random walk"), counted(f.Length, "step"), counted(s.Steps, "step"), duration(s.Elapsed),
+			counted(s.Walks, "random walk"), counted(f.Config.Length, "step"), counted(s.Steps, "step"), duration(s.Elapsed),
 			strings.Join(scopeParts(f.System, scopeOf(f.WalkedIn)), ", "))})
 	}
 	if r := f.Solved; r != nil {
-		out = append(out, look{"solver", f.excluded(r, "no run")})
+		out = append(out, look{"solver", excluded(f, r, "no run")})
 	}
 	if r := f.Pre; r != nil {
-		text := f.excluded(r, "no run to the pre-state, as far as it is read,")
+		text := excluded(f, r, "no run to the pre-state, as far as it is read,")
 		if r.Run != nil {
 			text = fmt.Sprintf("the pre-state is reached by a run of %s, as far as it is read; but its step breaks nothing there, since ghosts are different",
 				counted(len(r.Run.Steps), "step"))
@@ -102,8 +91,8 @@ func (f *Finding) looks() []look {
 }
 
 // excluded says up to which length there is no run.
-func (f *Finding) excluded(r *proofs.ReachResult, what string) string {
-	in := fmt.Sprintf(" in %s, with %s (%s)", duration(r.Elapsed), strings.Join(scopeParts(f.System, r.Scope), ", "), f.Solver)
+func excluded(f *proofs.Finding, r *proofs.ReachResult, what string) string {
+	in := fmt.Sprintf(" in %s, with %s (%s)", duration(r.Elapsed), strings.Join(scopeParts(f.System, r.Scope), ", "), f.Config.Solver)
 	switch {
 	case r.Depth < 0:
 		return "nothing found out" + in

@@ -132,6 +132,7 @@ type (
 		Run      *jsonRun  `json:"run"`
 		CTI      *jsonCTI  `json:"cti"`
 
+		Reach  *jsonReach  `json:"reach"`
 		Branch *jsonBranch `json:"branch"`
 	}
 	jsonBranch struct {
@@ -216,7 +217,7 @@ func newDocument(rep *proofs.Report, tool ToolInfo) jsonDocument {
 				continue
 			}
 			d.Summary.add(r)
-			d.Obligations = append(d.Obligations, newObligation(rep, sys, r))
+			d.Obligations = append(d.Obligations, newObligation(rep, sys, r, tool))
 			v := jsonVersion{r.Solver.Name, r.Solver.Version}
 			if v.Name != "" && !slices.Contains(d.Solvers, v) {
 				d.Solvers = append(d.Solvers, v)
@@ -355,7 +356,7 @@ func formName(q *protocol.Property) string {
 	}
 }
 
-func newObligation(rep *proofs.Report, sys *proofs.SystemReport, r *proofs.Result) jsonObligation {
+func newObligation(rep *proofs.Report, sys *proofs.SystemReport, r *proofs.Result, tool ToolInfo) jsonObligation {
 	o := jsonObligation{
 		Spec:     sys.System.Name,
 		Check:    sys.Mode.String(),
@@ -401,6 +402,9 @@ func newObligation(rep *proofs.Report, sys *proofs.SystemReport, r *proofs.Resul
 	}
 	if r.CTI != nil {
 		o.CTI = newJSONCTI(r.CTI)
+	}
+	if r.Reach != nil {
+		o.Reach = newJSONReach(r.Reach, tool)
 	}
 	if r.Kind == proofs.Branch {
 		o.Branch = newJSONBranch(r)

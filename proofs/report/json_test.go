@@ -15,6 +15,7 @@ import (
 
 	"github.com/speckl/kraftprove/proofs"
 	"github.com/speckl/kraftprove/proofs/report"
+	"github.com/speckl/kraftprove/protocol/explore"
 )
 
 // everything is a report in which each key of the JSON form has a value somewhere.
@@ -30,6 +31,15 @@ func everything(t *testing.T) *proofs.Report {
 	sys.Properties[0].Verdict = proofs.Conditional
 	sys.Properties[0].LeansOn = []string{"commitWithinLog", "tally"}
 	sys.Properties[0].Lacking = []string{"commitWithinLog"}
+	run := elected(t)
+	for _, r := range sys.Results {
+		if r.CTI != nil {
+			r.Reach = &proofs.Finding{System: f.sys, Config: proofs.FindConfig{Length: 200}, Property: run.Broken, Run: run.Run,
+				By: "random walks, seed 0, walk 3 (9 steps as found)", Walks: &explore.Simulation{Walks: 3, Steps: 21}, WalkedIn: run.Run.Structure,
+				Solved: &proofs.ReachResult{Scope: f.scope, Depth: 4}, Pre: &proofs.ReachResult{Scope: f.scope, Reached: proofs.Excluded, Depth: 2}}
+			break
+		}
+	}
 	for _, o := range proofs.Branches(f.sys) {
 		sys.Results = append(sys.Results, &proofs.Result{Obligation: o, Verdict: proofs.Proved, Answer: proofs.Replayed, Query: "Replicate/fires"})
 	}
@@ -114,7 +124,7 @@ func keys(x any, path string, out map[string]bool) {
 		}
 		for k, e := range x {
 			out[path+k] = true
-			run := strings.HasPrefix(path, "simulate.") || strings.HasPrefix(path, "explore.")
+			run := strings.HasPrefix(path, "simulate.") || strings.HasPrefix(path, "explore.") || strings.HasSuffix(path, "reach.")
 			if k != "scope" && k != "held_in" && k != "value" && (k != "run" || !run) {
 				keys(e, path+k, out)
 			}

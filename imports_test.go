@@ -33,7 +33,7 @@ var allowed = map[string][]string{
 	"encode":             {"protocol", "protocol/state", "solver", "solver/smt"},
 	"proofs":             {"encode", "protocol", "protocol/state", "protocol/semantics", "solver", "solver/smt"},
 	"proofs/report":      {"encode", "proofs", "protocol", "protocol/diag", "protocol/semantics", "protocol/state", "protocol/syntax"},
-	"cmd/kraftprove": {"proofs", "proofs/report", "protocol", "protocol/diag", "protocol/state", "solver", "solver/smtlib",
+	"cmd/kraftprove": {"proofs", "proofs/report", "protocol", "protocol/diag", "protocol/explore", "protocol/state", "solver", "solver/smtlib",
 		"solver/z3", "specs"},
 }
 

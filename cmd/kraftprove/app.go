@@ -113,7 +113,7 @@ the one step that breaks it.`,
 	cmd.PersistentFlags().StringVar(&a.specsDir, "specs", "", "folder with the specs to use instead of the built-in ones")
 	cmd.PersistentFlags().BoolVarP(&a.verbose, "verbose", "v", false, "show more")
 	cmd.PersistentFlags().BoolVar(&a.debug, "debug", false, "log each solver call to stderr")
-	cmd.AddCommand(newCheckCmd(a), newCTICmd(a), newListCmd(a), newWhyCmd(a), newDoctorCmd(a), newVersionCmd(a))
+	cmd.AddCommand(newCheckCmd(a), newCTICmd(a), newListCmd(a), newWhyCmd(a), newMutantsCmd(a), newDoctorCmd(a), newVersionCmd(a))
 	return cmd
 }
 

@@ -51,9 +51,10 @@ type MutantResult struct {
 	Reason   string           // why unknown
 	Hunted   bool             // a run was looked for in vain, as long as it might take
 	Property *protocol.Property
-	Action   *protocol.Action // whose step breaks the property; nil of the initial state
-	CTI      *CTI             // of one refuted by induction, as it was found
-	Run      *state.Run       // of one refuted by a run
+	Action   *protocol.Action   // whose step breaks the property; nil of the initial state
+	CTI      *CTI               // of one refuted by induction, as it was found
+	Scenario *protocol.Scenario // in whose sizes that is; nil: in the scope asked
+	Run      *state.Run         // of one refuted by a run
 	Elapsed  time.Duration
 }
 
@@ -133,7 +134,7 @@ func Mutants(ctx context.Context, sys *protocol.System, mutants []*protocol.Muta
 				if cfg.Hunt != nil {
 					return res.hunt(ctx, cfg)
 				}
-				return newMutantRun(mutated, cfg.Config).settleMutant(ctx, res)
+				return res.settle(ctx, cfg.Config)
 			})
 		})
 	}
@@ -153,6 +154,27 @@ func (r *MutantResult) hunt(ctx context.Context, cfg MutantConfig) error {
 		r.Verdict, r.Property, r.Run = Refuted, p, run
 		if n := len(run.Steps); n > 0 {
 			r.Action = run.Steps[n-1].Action
+		}
+	}
+	return nil
+}
+
+// settle asks in the scope of the flags or of the spec. Where a mutation survives that nobody explains, it
+// asks as well in the sizes of its scenarios: there are bugs that need few of something.
+func (r *MutantResult) settle(ctx context.Context, cfg Config) error {
+	if err := newMutantRun(r.Mutated, cfg).settleMutant(ctx, r); err != nil {
+		return err
+	}
+	for _, s := range r.Mutated.Scenarios {
+		if r.Verdict != Proved || r.Mutation.Survives != "" {
+			break
+		}
+		cfg.Scope = s.Scope
+		if err := newMutantRun(r.Mutated, cfg).settleMutant(ctx, r); err != nil {
+			return err
+		}
+		if r.Verdict == Refuted {
+			r.Scenario = s
 		}
 	}
 	return nil

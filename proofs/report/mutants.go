@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/speckl/kraftprove/proofs"
-	"github.com/speckl/kraftprove/protocol"
 )
 
 // Mutants writes what became of the mutants of a system: how many by action, those of which
@@ -118,7 +117,7 @@ func (p *page) outcome(rep *proofs.MutantReport, o proofs.Outcome, s style, titl
 			p.entry(span{}, 4, strings.Fields(r.Mutation.Title), plain)
 		}
 		if r.Property != nil {
-			p.entry(span{}, 4, strings.Fields("breaks "+r.Property.ID+after(r.Action)), dim)
+			p.entry(span{}, 4, strings.Fields("breaks "+r.Property.ID+after(r)), dim)
 		}
 		for _, why := range []string{r.Mutation.Survives, r.Reason} {
 			if why != "" {
@@ -128,11 +127,15 @@ func (p *page) outcome(rep *proofs.MutantReport, o proofs.Outcome, s style, titl
 	}
 }
 
-func after(a *protocol.Action) string {
-	if a == nil {
-		return " in the initial state"
+func after(r *proofs.MutantResult) string {
+	text := " in the initial state"
+	if r.Action != nil {
+		text = " by a step of " + r.Action.Name
 	}
-	return " by a step of " + a.Name
+	if r.Scenario != nil {
+		text += ", in the sizes of scenario " + r.Scenario.Name
+	}
+	return text
 }
 
 // mutantClaim is what follows, in one sentence.

@@ -44,6 +44,7 @@ type (
 		Outcome  string            `json:"outcome"`
 		Property *string           `json:"property"`
 		Action   *string           `json:"action"`
+		Scenario *string           `json:"scenario"`
 		Steps    *int              `json:"steps"`
 		Survives string            `json:"survives"`
 		Reason   string            `json:"reason"`
@@ -102,6 +103,9 @@ func newMutant(r *proofs.MutantResult) jsonMutant {
 	}
 	if r.Action != nil {
 		out.Action = &r.Action.Name
+	}
+	if r.Scenario != nil {
+		out.Scenario = &r.Scenario.Name
 	}
 	if r.Run != nil {
 		n := len(r.Run.Steps)

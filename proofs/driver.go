@@ -355,7 +355,9 @@ func (t *tracker) end(s *SystemReport, n int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.done += n
-	s.Elapsed = time.Since(t.start)
+	if s != nil {
+		s.Elapsed = time.Since(t.start)
+	}
 	t.show("")
 }
 

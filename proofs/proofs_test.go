@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -22,9 +23,10 @@ import (
 // single deletion of a lemma is refuted.
 var small = map[string]int{"Server": 3, "Term": 2, "Index": 2, "Value": 2, protocol.MessagesScope: 2}
 
+// raft is Raft without what it says of mutants, which would not fit changed actions.
 func raft(tb testing.TB) string {
 	tb.Helper()
-	return spec(tb, "raft.yaml")
+	return regexp.MustCompile(`(?m)^    survives: \|\n(      .*\n)+`).ReplaceAllString(spec(tb, "raft.yaml"), "")
 }
 
 func spec(tb testing.TB, name string) string {

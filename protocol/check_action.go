@@ -155,7 +155,8 @@ func (c *checker) action(n *actionNode) {
 	}
 	n.body = body
 	b := &bodyChecker{exprs: exprs{checker: c, ctx: context{what: "an action"}}, action: n.action}
-	b.statements(c.patched(part{"actions", n.action.Name}, body))
+	n.action.written = c.patched(part{"actions", n.action.Name}, body)
+	b.statements(n.action.written)
 	c.unguardedIn(n.action)
 }
 

@@ -58,9 +58,10 @@ type defNode struct {
 }
 
 type actionNode struct {
-	action *Action
-	do     entry
-	body   []syntax.Stmt // as written; nil after an error in it
+	action   *Action
+	do       entry
+	survives entry
+	body     []syntax.Stmt // as written; nil after an error in it
 }
 
 func mapKeys[K comparable, V any](m map[K]V) iter.Seq[K] { return maps.Keys(m) }
@@ -402,7 +403,7 @@ func (c *checker) declareDefinitions(e entry) {
 func (c *checker) declareActions(e entry) {
 	c.broken = map[*Action]bool{}
 	for _, d := range c.mapping(e.node, "actions") {
-		f := c.fields(d.node, "action "+d.key, "source", "note", "do")
+		f := c.fields(d.node, "action "+d.key, "source", "note", "do", "survives")
 		switch {
 		case !isIdent(d.key):
 			c.badName(d.keySpan, d.key)
@@ -413,7 +414,7 @@ func (c *checker) declareActions(e entry) {
 		}
 		a := &Action{Name: d.key, Source: c.str(f["source"]), Index: len(c.sys.Actions), Span: d.keySpan, system: c.sys}
 		c.sys.Actions = append(c.sys.Actions, a)
-		c.actionNodes = append(c.actionNodes, &actionNode{action: a, do: f["do"]})
+		c.actionNodes = append(c.actionNodes, &actionNode{action: a, do: f["do"], survives: f["survives"]})
 	}
 }
 

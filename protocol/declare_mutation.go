@@ -14,13 +14,13 @@ import (
 // shape, their syntax, and that patches fit. The rest is left to System.Mutated.
 func (c *checker) declareMutations(e entry) {
 	for _, d := range c.mapping(e.node, "mutations") {
-		f := c.fields(d.node, "mutation "+d.key, append([]string{"title", "source", "note"}, mutable...)...)
+		f := c.fields(d.node, "mutation "+d.key, append([]string{"title", "source", "note", "survives"}, mutable...)...)
 		if !isPropertyID(d.key) {
 			c.badPropertyID(d.keySpan, d.key)
 			continue
 		}
-		m := &Mutation{Name: d.key, Title: c.str(f["title"]), Cites: c.str(f["source"]), Note: c.str(f["note"]), Span: d.keySpan,
-			extent: diag.Join(d.keySpan, c.extent(d.node)), parts: map[string]*yaml.Node{}, patches: map[part][]syntax.Edit{}, dropped: map[part]bool{}}
+		m := &Mutation{Name: d.key, Title: c.str(f["title"]), Cites: c.str(f["source"]), Note: c.str(f["note"]), Survives: c.str(f["survives"]),
+			Span: d.keySpan, extent: diag.Join(d.keySpan, c.extent(d.node)), parts: map[string]*yaml.Node{}, patches: map[part][]syntax.Edit{}, dropped: map[part]bool{}}
 		for _, section := range mutable {
 			switch s := f[section]; {
 			case s.node == nil:

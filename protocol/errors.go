@@ -397,6 +397,23 @@ func (c *checker) cannotLeaveOut(at diag.Span) {
 	c.report(diag.BadPatch, at, "write a line with + and what takes its place behind it", "only an operand of ∧ or ∨ or a whole guard can be left out")
 }
 
+func (c *checker) noMutant(at diag.Span, action, closest string) {
+	help := "kraftprove mutants -v lists those of the action"
+	if closest != "" {
+		help = "did you mean " + closest + "?"
+	}
+	c.report(diag.NoMutant, at, help, "%s has no such mutant", action)
+}
+
+func (c *checker) survivesTwice(at, first diag.Span) {
+	c.report(diag.NoMutant, at, "delete one of the two", "this mutant is explained twice")
+	c.label(first, "for the first time")
+}
+
+func (c *checker) noReason(at diag.Span) {
+	c.report(diag.NoMutant, at, "write the reason behind # on the same line", "nothing says why this mutant survives")
+}
+
 func (c *checker) patternNowhere(at diag.Span, why string) {
 	c.report(diag.BadPattern, at, "patterns are of the outermost ∀ of a property about one state", "no quantifier for a pattern: %s", why)
 }

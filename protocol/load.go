@@ -120,6 +120,7 @@ func (c *checker) system(s map[string]entry) {
 	c.properties(s["theorems"], Theorem)
 	if c.sys.Mutation == nil {
 		c.declareMutations(s["mutations"])
+		c.survivors()
 	}
 	c.scenarios(s["scenarios"])
 	c.properties(s["literals"], Literal)

@@ -16,6 +16,8 @@ type Mutation struct {
 	Title     string
 	Cites     string // where it happened
 	Note      string
+	Survives  string // why all properties hold with it; "" if some shall not
+	Mutant    bool   // made by System.Mutants, and not the spec's own
 	Changes   []Change
 	Scenarios []string // the names of those that happen in it
 	Span      diag.Span

@@ -87,7 +87,9 @@ type Action struct {
 	Updates []*Update // the Update statements of Body
 	Sends   []*Send   // the Send statements of Body
 
-	system *System // for what the action leaves unchanged; nil in systems made by hand
+	system    *System       // for what the action leaves unchanged; nil in systems made by hand
+	written   []syntax.Stmt // what Body was made of
+	survivors []survivor    // what the spec says of its mutants
 }
 
 // Stmt is one statement of an action; parameters are in Action.Params.

@@ -90,6 +90,7 @@ func withoutMutations(text string) string {
 	if end := regexp.MustCompile(`(?m)^[a-z]`).FindStringIndex(rest); end != nil {
 		rest = rest[end[0]:]
 	}
+	before = regexp.MustCompile(`(?m)^    survives: \|\n(      .*\n)+`).ReplaceAllString(before, "")
 	return before + "\n" + storyOfMutation.ReplaceAllString(rest, "")
 }
 

@@ -118,7 +118,7 @@ the one step that breaks it.`,
 	cmd.PersistentFlags().BoolVarP(&a.verbose, "verbose", "v", false, "show more")
 	cmd.PersistentFlags().BoolVar(&a.debug, "debug", false, "log each solver call to stderr")
 	cmd.AddCommand(newCheckCmd(a), newCTICmd(a), newTraceCmd(a), newListCmd(a), newWhyCmd(a), newSimulateCmd(a), newExploreCmd(a),
-		newZooCmd(a), newDoctorCmd(a), newVersionCmd(a))
+		newZooCmd(a), newMutantsCmd(a), newDoctorCmd(a), newVersionCmd(a))
 	return cmd
 }
 

@@ -18,7 +18,8 @@ import (
 	"github.com/speckl/kraftprove/solver/z3"
 )
 
-// proofFlags are the flags of every command that proves something.
+// proofFlags are the flags of every command that proves something. A command without the flag
+// --mode sets mode itself.
 type proofFlags struct {
 	mode     string
 	scope    string
@@ -29,8 +30,13 @@ type proofFlags struct {
 }
 
 func (f *proofFlags) bind(cmd *cobra.Command, a *app) {
+	cmd.Flags().StringVar(&f.mode, "mode", "auto", "unbounded (any size), bounded (in a finite scope), auto (unbounded, bounded for what is left), or both")
+	f.bindBounded(cmd, a)
+}
+
+// bindBounded binds all flags but --mode.
+func (f *proofFlags) bindBounded(cmd *cobra.Command, a *app) {
 	fl := cmd.Flags()
-	fl.StringVar(&f.mode, "mode", "auto", "unbounded (any size), bounded (in a finite scope), auto (unbounded, bounded for what is left), or both")
 	fl.StringVar(&f.scope, "scope", "", "sizes, as in Server=3,Term=3,Index=3,Messages=2, for each spec that has the sort (default: those of the spec)")
 	fl.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "solver calls at a time")
 	fl.DurationVar(&f.timeout, "timeout", time.Minute, "time for each solver call")

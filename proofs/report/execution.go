@@ -1,13 +1,11 @@
 package report
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/speckl/kraftprove/protocol"
-	"github.com/speckl/kraftprove/protocol/diag"
 	"github.com/speckl/kraftprove/protocol/state"
 )
 
@@ -35,19 +33,9 @@ func Replayed(written *protocol.Scenario, run *state.Run, of []int) *Execution {
 		if of != nil {
 			i = of[i]
 		}
-		e.Notes = append(e.Notes, Remark(written.Steps[i].Span))
+		e.Notes = append(e.Notes, written.Steps[i].Span.Remark())
 	}
 	return e
-}
-
-// Remark is what a spec says behind # in the line where a step ends.
-func Remark(step diag.Span) string {
-	if !step.IsValid() {
-		return ""
-	}
-	rest, _, _ := bytes.Cut(step.File.Text[step.End:], []byte("\n"))
-	_, remark, _ := bytes.Cut(rest, []byte("#"))
-	return string(bytes.TrimSpace(remark))
 }
 
 // Format is a way to write an execution.

@@ -92,6 +92,15 @@ func TestJSONIsDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	keys(document, "explore", written)
+	b.Reset()
+	if err := report.MutantsJSON(&b, []*proofs.MutantReport{mutantReport(t)}, tool); err != nil {
+		t.Fatal(err)
+	}
+	document = nil
+	if err := json.Unmarshal(b.Bytes(), &document); err != nil {
+		t.Fatal(err)
+	}
+	keys(document, "mutants", written)
 	doc, err := os.ReadFile("../../docs/json.md")
 	if err != nil {
 		t.Fatal(err)

@@ -72,6 +72,7 @@ const (
 	BadPattern      Code = "KP0308"
 	BadDisplay      Code = "KP0309"
 	BadPatch        Code = "KP0310"
+	NoMutant        Code = "KP0311"
 )
 
 // KP04xx: warnings.
@@ -123,6 +124,7 @@ var codes = []CodeInfo{
 	{BadPattern, "a pattern that does not fit its quantifier", "lemmas:\n  L: {formula: \"∀ i, j ∈ Server: i = j\", patterns: \"votedFor[i]\"}"},
 	{BadDisplay, "a display that does not fit what it shows", "display: {Entry: term, log: {currentTerm: \"|\"}}"},
 	{BadPatch, "a patch that does not fit what it changes", "actions: {A: {do: \"epoch := 1\"}}\nmutations: {M: {actions: {A: \"- epoch := 2\"}}}"},
+	{NoMutant, "a survivor that is no mutant of its action, or for no reason", "actions: {A: {do: \"epoch := 1\", survives: \"- epoch := …\"}}"},
 	{UnguardedElement, "warning: an element that may be outside its sequence", `∀ i ∈ Server, k ∈ Index: log[i][k].term ≤ currentTerm[i]`},
 	{UnguardedValue, "warning: the value of an optional that may be Nil", `∀ i ∈ Server: currentTerm[votedFor[i]!] > 0`},
 }

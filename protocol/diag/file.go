@@ -117,6 +117,16 @@ func (s Span) Text() string {
 	return string(s.File.Text[s.Start:s.End])
 }
 
+// Remark is what stands behind # in the line where the span ends.
+func (s Span) Remark() string {
+	if !s.IsValid() {
+		return ""
+	}
+	rest, _, _ := bytes.Cut(s.File.Text[s.clamped().End:], []byte("\n"))
+	_, remark, _ := bytes.Cut(rest, []byte("#"))
+	return string(bytes.TrimSpace(remark))
+}
+
 // clamped is the span cut to its file, with its end not before its start.
 func (s Span) clamped() Span { return s.File.Span(s.Start, s.End) }
 

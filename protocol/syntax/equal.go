@@ -8,15 +8,15 @@ import (
 // Equal reports whether two formulas are the same but for their places, for spelling,
 // and for parentheses within a chain of ∧ or of ∨.
 func Equal(a, b Expr) bool {
-	if op, chain := junction(a); chain != nil {
-		other, rest := junction(b)
+	if op, chain := Junction(a); chain != nil {
+		other, rest := Junction(b)
 		return op == other && slices.EqualFunc(chain, rest, Equal)
 	}
 	return sameNode(a, b) && slices.EqualFunc(children(a), children(b), Equal)
 }
 
-// junction takes a chain of ∧ or of ∨ apart; it is nil of another formula.
-func junction(e Expr) (Op, []Expr) {
+// Junction takes a chain of ∧ or of ∨ apart; it is nil of another formula.
+func Junction(e Expr) (Op, []Expr) {
 	b, ok := e.(*Binary)
 	if !ok || b.Op != OpAnd && b.Op != OpOr {
 		return OpInvalid, nil
@@ -103,6 +103,9 @@ func sameNames(a, b Group) bool { return slices.EqualFunc(a.Names, b.Names, same
 func equalGroups(a, b []Group) bool {
 	return slices.EqualFunc(a, b, func(x, y Group) bool { return sameNames(x, y) && Equal(x.Domain, y.Domain) })
 }
+
+// EqualBodies is Equal of lists of statements.
+func EqualBodies(a, b []Stmt) bool { return slices.EqualFunc(a, b, equalStmts) }
 
 // equalStmts is Equal of statements.
 func equalStmts(a, b Stmt) bool {

@@ -17,7 +17,7 @@ type Found struct {
 // are searched for their indexes only.
 func ReplaceExpr(body []Stmt, old, by Expr) ([]Stmt, Found) {
 	r := &rewriter{old: old, by: by}
-	r.op, r.run = junction(old)
+	r.op, r.run = Junction(old)
 	return r.body(body), r.found
 }
 
@@ -27,9 +27,23 @@ func ReplaceField(body []Stmt, old FieldInit, by *FieldInit) ([]Stmt, Found) {
 	return r.body(body), r.found
 }
 
+// ReplaceNode puts a formula in the place of this very node of a statement, whatever is equal to
+// it elsewhere. With nil it leaves the node out, which is an operand of a chain of ∧ or of ∨.
+func ReplaceNode(s Stmt, node, by Expr) Stmt {
+	r := &rewriter{old: node, by: by, run: []Expr{node}, exact: true}
+	return r.stmt(s)
+}
+
+// ReplaceNodeIn is ReplaceNode in a formula.
+func ReplaceNodeIn(e, node, by Expr) Expr {
+	r := &rewriter{old: node, by: by, run: []Expr{node}, exact: true}
+	return r.expr(e)
+}
+
 // rewriter replaces either a formula or a field.
 type rewriter struct {
 	old, by        Expr
+	exact          bool // only this node
 	op             Op
 	run            []Expr // of old, if it is a chain
 	field, byField *FieldInit
@@ -91,13 +105,16 @@ func (r *rewriter) left(e Expr) Expr {
 	return &Index{X: r.left(x.X), Args: r.exprs(x.Args), Sp: x.Sp}
 }
 
+// is reports whether a formula is what is looked for.
+func (r *rewriter) is(e, old Expr) bool { return e == old || !r.exact && Equal(e, old) }
+
 // expr rewrites a formula that is not an operand of a chain.
 func (r *rewriter) expr(e Expr) Expr {
-	op, chain := junction(e)
+	op, chain := Junction(e)
 	switch {
-	case chain != nil:
+	case chain != nil && (!r.exact || e != r.old):
 		return r.chain(e, op, chain)
-	case r.old != nil && Equal(e, r.old):
+	case r.old != nil && r.is(e, r.old):
 		r.found.Places++
 		if r.by == nil {
 			r.found.Stuck++
@@ -117,7 +134,7 @@ func (r *rewriter) chain(whole Expr, op Op, chain []Expr) Expr {
 	}
 	var out []Expr
 	for i := 0; i < len(chain); {
-		if r.old != nil && i+len(run) <= len(chain) && slices.EqualFunc(chain[i:i+len(run)], run, Equal) {
+		if r.old != nil && i+len(run) <= len(chain) && slices.EqualFunc(chain[i:i+len(run)], run, r.is) {
 			r.found.Places++
 			if r.by != nil {
 				out = append(out, r.by)

@@ -131,6 +131,10 @@ func (c *checker) subsetAsType(at diag.Span, s *Subsort) {
 	c.label(c.globals[s.Name].span, "declared here")
 }
 
+func (c *checker) tooManyVoters(at diag.Span, name string, size int) {
+	c.report(diag.TooManyQuorums, at, fmt.Sprintf("give %s a size from 1 to %d", name, mostVoters), "%s has %d elements, and so too many quorums to list", name, size)
+}
+
 func (c *checker) subsetTooLarge(at diag.Span, s *Subsort, size, most int) {
 	c.report(diag.SubsetTooLarge, at, fmt.Sprintf("give %s a size from 1 to %d, or %s a larger one", s.Name, most, s.Of.Name), "%s has %d elements, more than the %d of %s", s.Name, size, most, s.Of.Name)
 }

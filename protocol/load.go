@@ -149,9 +149,29 @@ func (c *checker) checkScope(sizes map[string]int, spans map[string]diag.Span) {
 	}
 }
 
-// subsetsFit reports the subsets that are larger than their sorts.
+// mostVoters is how many elements a scope may have of which there are quorums: all smallest majorities are listed, 6435 of 15.
+const mostVoters = 15
+
+// voters is whatever the quorums of an element sort are made of, the sort or its subset, and its size in a scope; 0 if it has no quorums.
+func (s *System) voters(x *Sort, sizes map[string]int) (name string, n int) {
+	for _, q := range s.Sorts {
+		if q.Kind != QuorumKind || q.Elem != x {
+			continue
+		}
+		if q.Within != nil {
+			return q.Within.Name, sizes[q.Within.Name]
+		}
+		return x.Name, sizes[x.Name]
+	}
+	return x.Name, 0
+}
+
+// subsetsFit reports the subsets that are larger than their sorts, and what has too many quorums.
 func (c *checker) subsetsFit(sizes map[string]int, spans map[string]diag.Span) {
 	for _, s := range c.sys.Sorts {
+		if name, n := c.sys.voters(s, sizes); n > mostVoters {
+			c.tooManyVoters(spans[name], name, n)
+		}
 		if size := sizes[s.subsetName()]; size > sizes[s.Name] {
 			c.subsetTooLarge(spans[s.Subset.Name], s.Subset, size, sizes[s.Name])
 		}
@@ -250,6 +270,9 @@ func ParseScope(systems []*System, text string) (map[string]int, error) {
 	for _, s := range systems {
 		sizes := s.given(out)
 		for _, x := range s.Sorts {
+			if name, n := s.voters(x, sizes); n > mostVoters {
+				return nil, fmt.Errorf("scope %q: %s has %d elements; of more than %d, there are too many quorums to list", text, name, n, mostVoters)
+			}
 			if size := sizes[x.subsetName()]; size > sizes[x.Name] {
 				return nil, fmt.Errorf("scope %q: %s has %d elements, more than the %d of %s; give both a size", text, x.Subset.Name, size, sizes[x.Name], x.Name)
 			}

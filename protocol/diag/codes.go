@@ -73,6 +73,7 @@ const (
 	BadDisplay      Code = "KP0309"
 	BadPatch        Code = "KP0310"
 	NoMutant        Code = "KP0311"
+	TooManyQuorums  Code = "KP0312"
 )
 
 // KP04xx: warnings.
@@ -125,6 +126,7 @@ var codes = []CodeInfo{
 	{BadDisplay, "a display that does not fit what it shows", "display: {Entry: term, log: {currentTerm: \"|\"}}"},
 	{BadPatch, "a patch that does not fit what it changes", "actions: {A: {do: \"epoch := 1\"}}\nmutations: {M: {actions: {A: \"- epoch := 2\"}}}"},
 	{NoMutant, "a survivor that is no mutant of its action, or for no reason", "actions: {A: {do: \"epoch := 1\", survives: \"- epoch := …\"}}"},
+	{TooManyQuorums, "a scope with so many elements that their quorums cannot be listed", "protocol: p\nsorts: {A: {}, Q: {quorum: A}}\nscope: {A: 16}"},
 	{UnguardedElement, "warning: an element that may be outside its sequence", `∀ i ∈ Server, k ∈ Index: log[i][k].term ≤ currentTerm[i]`},
 	{UnguardedValue, "warning: the value of an optional that may be Nil", `∀ i ∈ Server: currentTerm[votedFor[i]!] > 0`},
 }

@@ -271,9 +271,29 @@ func (s *symmetry) fingerprint(t *State) uint64 {
 			return i - j
 		})
 	}
+	if s.tied() > manyRenamings {
+		return s.renamed(s.perm(), t)
+	}
 	least := uint64(math.MaxUint64)
 	s.renamings(0, func(p *perm) { least = min(least, s.renamed(p, t)) })
 	return least
+}
+
+// manyRenamings is up to how many are tried. With more, states that are alike may count as different.
+const manyRenamings = 720
+
+// tied is how many renamings sort the elements by signature, if not more than a few times manyRenamings.
+func (s *symmetry) tied() int {
+	all, run := 1, 1
+	for i := 1; i < s.size && all <= manyRenamings; i++ {
+		if s.sameBlock(i-1, i) && s.sig[s.order[i-1]] == s.sig[s.order[i]] {
+			run++
+			all *= run
+		} else {
+			run = 1
+		}
+	}
+	return all
 }
 
 // renamings yields the renamings that sort the elements by signature.

@@ -446,7 +446,7 @@ func CheckCoverage(t *testing.T, seen map[string]int, twoState bool) {
 		}
 	}
 	for _, k := range want {
-		if seen[k] < 20 {
+		if seen[k] < 10 {
 			t.Errorf("%s: made %d times", k, seen[k])
 		}
 	}

@@ -403,7 +403,8 @@ func newObligation(rep *proofs.Report, sys *proofs.SystemReport, r *proofs.Resul
 		o.CTI = newJSONCTI(r.CTI)
 	}
 	if r.Kind == proofs.Branch {
-		o.Branch = newJSONBranch(r)
+		b := newJSONBranch(r.Condition, r.When)
+		o.Branch = &b
 	}
 	if r.In != nil {
 		o.Scope = newScope(sys.System, *r.In)
@@ -411,9 +412,8 @@ func newObligation(rep *proofs.Report, sys *proofs.SystemReport, r *proofs.Resul
 	return o
 }
 
-func newJSONBranch(r *proofs.Result) *jsonBranch {
-	c := r.Condition
-	b := &jsonBranch{Condition: written(c), Location: place(c.Span()), Of: "if", When: r.When}
+func newJSONBranch(c *protocol.Condition, when bool) jsonBranch {
+	b := jsonBranch{Condition: written(c), Location: place(c.Span()), Of: "if", When: when}
 	if c.Send {
 		b.Of = "send"
 	}

@@ -31,7 +31,8 @@ func newZooCmd(a *app) *cobra.Command {
 		Long: `zoo plays the scenarios of the specs. That of a mutation, which is a bug, must break
 its property under the mutation, and must not in the protocol as it is: what happens
 there is searched again in the same number of steps. Holes in a scenario are filled
-by a search in the sizes of its scope; the evaluator replays each run.
+by a search in the sizes of its scope; the evaluator replays each run. Of a whole spec it
+says which actions, and which branches of conditions, happen in no scenario.
 
 If one mutation is named, its runs are shown.
 
@@ -125,6 +126,9 @@ func (o *zooOptions) play(ctx context.Context, a *app, sys *protocol.System, nam
 		return nil, &exitError{code: exitSpec, printed: true}
 	}
 	out := &report.ZooSpec{System: sys, Exhibits: list}
+	if own && ctx.Err() == nil {
+		out.Coverage = explore.Covered(sys, list)
+	}
 	for _, m := range which {
 		if len(m.Scenarios) == 0 {
 			out.Untold = append(out.Untold, m)

@@ -407,7 +407,8 @@ func newObligation(rep *proofs.Report, sys *proofs.SystemReport, r *proofs.Resul
 		o.Reach = newJSONReach(r.Reach, tool)
 	}
 	if r.Kind == proofs.Branch {
-		o.Branch = newJSONBranch(r)
+		b := newJSONBranch(r.Condition, r.When)
+		o.Branch = &b
 	}
 	if r.In != nil {
 		o.Scope = newScope(sys.System, *r.In)
@@ -415,9 +416,8 @@ func newObligation(rep *proofs.Report, sys *proofs.SystemReport, r *proofs.Resul
 	return o
 }
 
-func newJSONBranch(r *proofs.Result) *jsonBranch {
-	c := r.Condition
-	b := &jsonBranch{Condition: written(c), Location: place(c.Span()), Of: "if", When: r.When}
+func newJSONBranch(c *protocol.Condition, when bool) jsonBranch {
+	b := jsonBranch{Condition: written(c), Location: place(c.Span()), Of: "if", When: when}
 	if c.Send {
 		b.Of = "send"
 	}

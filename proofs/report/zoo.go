@@ -27,6 +27,7 @@ type ZooSpec struct {
 	System   *protocol.System
 	Exhibits []*explore.Exhibit
 	Untold   []*protocol.Mutation // those without a scenario
+	Coverage *explore.Coverage    // what happens in them; nil if not all of the spec were played
 }
 
 // Exhibits are all of them.
@@ -50,8 +51,8 @@ func (z *Zoo) Execution(x *explore.Exhibit) *Execution {
 	return e
 }
 
-// WriteZoo writes a line for each scenario, and what is to be said of all of them. The verbose form adds what each
-// is about, and why the protocol as it is survives.
+// WriteZoo writes a line for each scenario, what of a spec happens in none of them, and what is to be said of all. The
+// verbose form adds what each is about, and why the protocol as it is survives.
 func WriteZoo(w io.Writer, z *Zoo, o Options) error {
 	p := newPage(o)
 	p.gap = true // nothing is above
@@ -68,6 +69,10 @@ func WriteZoo(w io.Writer, z *Zoo, o Options) error {
 		p.exhibits([]string{"mutation", "breaks", "steps", "states", "seconds", "the protocol as it is"}, s.Exhibits[:bugs], o.Verbose)
 		p.exhibits([]string{"scenario", "refutes", "steps", "states", "seconds", ""}, s.Exhibits[bugs:], o.Verbose)
 		p.blank()
+		if s.Coverage != nil {
+			p.coverage(s.Coverage)
+			p.blank()
+		}
 	}
 	for _, said := range z.totals() {
 		p.entry(span{}, 0, strings.Fields(said.text), said.style)
@@ -129,6 +134,38 @@ func (p *page) exhibits(head []string, list []*explore.Exhibit, verbose bool) {
 		if verbose {
 			p.story(list[i-1])
 		}
+	}
+}
+
+// coverage says that all of a spec happens in its scenarios, or lists what does not.
+func (p *page) coverage(c *explore.Coverage) {
+	actions, branches := c.Counts()
+	idle, untaken := c.Missing()
+	if len(idle)+len(untaken) == 0 {
+		text := fmt.Sprintf("All %s", counted(actions, "action"))
+		if branches > 0 {
+			text += fmt.Sprintf(" and all %s", counted(branches, "branch"))
+		}
+		p.paragraph(green, text+" happen in these scenarios.")
+		return
+	}
+	var some []string
+	if len(idle) > 0 {
+		some = append(some, fmt.Sprintf("%d of %s", len(idle), counted(actions, "action")))
+	}
+	if len(untaken) > 0 {
+		some = append(some, fmt.Sprintf("%d of %s", len(untaken), counted(branches, "branch")))
+	}
+	happen := "happen"
+	if len(idle)+len(untaken) == 1 {
+		happen = "happens"
+	}
+	p.paragraph(yellow, fmt.Sprintf("%s never %s in these scenarios:", enumerate(some), happen))
+	for _, a := range idle {
+		p.entry(span{}, 2, strings.Fields(fmt.Sprintf("%s: %s", place(a.Span), a.Name)), plain)
+	}
+	for _, u := range untaken {
+		p.entry(span{}, 2, strings.Fields(fmt.Sprintf("%s: %s is never %t", place(u.Condition.Span()), decision(u.Condition), u.Value)), plain)
 	}
 }
 

@@ -21,6 +21,17 @@ type (
 		jsonSource
 		Scenarios []jsonExhibit `json:"scenarios"`
 		Untold    []string      `json:"untold"`
+		Coverage  *jsonCoverage `json:"coverage"`
+	}
+	jsonCoverage struct {
+		Actions  int           `json:"actions"`
+		Branches int           `json:"branches"`
+		Idle     []string      `json:"idle"`
+		Untaken  []jsonUntaken `json:"untaken"`
+	}
+	jsonUntaken struct {
+		Action *string `json:"action"`
+		jsonBranch
 	}
 	jsonExhibit struct {
 		Name     string         `json:"name"`
@@ -48,16 +59,36 @@ type (
 func ZooJSON(w io.Writer, z *Zoo) error {
 	out := jsonZoo{Schema: ZooSchema, Tool: jsonVersion(z.Tool), Stopped: z.Stopped, Seconds: z.Elapsed.Seconds(), Specs: []jsonZooSpec{}}
 	for _, s := range z.Specs {
-		spec := jsonZooSpec{newSource(s.System), []jsonExhibit{}, []string{}}
+		spec := jsonZooSpec{jsonSource: newSource(s.System), Scenarios: []jsonExhibit{}, Untold: []string{}}
 		for _, x := range s.Exhibits {
 			spec.Scenarios = append(spec.Scenarios, newExhibit(x))
 		}
 		for _, m := range s.Untold {
 			spec.Untold = append(spec.Untold, m.Name)
 		}
+		if s.Coverage != nil {
+			spec.Coverage = newJSONCoverage(s.Coverage)
+		}
 		out.Specs = append(out.Specs, spec)
 	}
 	return writeJSON(w, out)
+}
+
+func newJSONCoverage(c *explore.Coverage) *jsonCoverage {
+	out := &jsonCoverage{Idle: []string{}, Untaken: []jsonUntaken{}}
+	out.Actions, out.Branches = c.Counts()
+	idle, untaken := c.Missing()
+	for _, a := range idle {
+		out.Idle = append(out.Idle, a.Name)
+	}
+	for _, u := range untaken {
+		b := jsonUntaken{jsonBranch: newJSONBranch(u.Condition, u.Value)}
+		if a := u.Condition.Action; a != nil {
+			b.Action = &a.Name
+		}
+		out.Untaken = append(out.Untaken, b)
+	}
+	return out
 }
 
 func newExhibit(x *explore.Exhibit) jsonExhibit {

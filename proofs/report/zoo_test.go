@@ -21,9 +21,19 @@ import (
 // lamps is the scenarios of testdata/zoo.yaml, played; the time that it took is left out.
 func lamps(t *testing.T, states int, mutations ...string) *report.Zoo {
 	t.Helper()
-	sys, errs, err := protocol.Load(os.DirFS("testdata"), "zoo.yaml")
-	if err != nil || errs.HasErrors() {
-		t.Fatal(err, errs)
+	return lampsWith(t, "", states, mutations...)
+}
+
+// lampsWith has more scenarios.
+func lampsWith(t *testing.T, more string, states int, mutations ...string) *report.Zoo {
+	t.Helper()
+	text, err := os.ReadFile("testdata/zoo.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sys, errs := protocol.Parse("zoo.yaml", append(text, more...))
+	if errs.HasErrors() {
+		t.Fatal(errs)
 	}
 	chosen := sys.Mutations
 	if len(mutations) > 0 {
@@ -42,6 +52,9 @@ func lamps(t *testing.T, states int, mutations ...string) *report.Zoo {
 		if x.Spared != nil {
 			x.Spared.Elapsed = 0
 		}
+	}
+	if len(mutations) == 0 {
+		s.Coverage = explore.Covered(sys, s.Exhibits)
 	}
 	for _, m := range chosen {
 		if len(m.Scenarios) == 0 {
@@ -69,6 +82,29 @@ func TestZoo(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkWidth(t, narrow.String(), 60)
+}
+
+// If all of a spec happens, it says so; if only branches do not, it speaks of these alone.
+func TestZooCoverage(t *testing.T) {
+	t.Parallel()
+	const off = `  off:
+    scope: {Lamp: 2}
+    steps: |
+      Switch(i = l1)
+      Off(i = l1)
+`
+	for more, want := range map[string]string{
+		off:                         "\n1 of 4 branches never happens in these scenarios:\n  zoo.yaml:18: IF on[i] is never false\n\n",
+		off + "      Off(i = l1)\n": "\nAll 2 actions and all 4 branches happen in these scenarios.\n\n",
+	} {
+		var b bytes.Buffer
+		if err := report.WriteZoo(&b, lampsWith(t, more, 100), report.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("want %q in\n%s", want, b.String())
+		}
+	}
 }
 
 // The run of a scenario is shown as any other; of one that does not go as it says, how far the search came.

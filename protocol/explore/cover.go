@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"slices"
+
 	"github.com/speckl/kraftprove/protocol"
 	"github.com/speckl/kraftprove/protocol/semantics"
 	"github.com/speckl/kraftprove/protocol/state"
@@ -20,6 +22,22 @@ func NewCoverage(sys *protocol.System) *Coverage {
 	return &Coverage{sys, c, make([]bool, len(sys.Actions)), make([][2]bool, len(c))}
 }
 
+// Covered is what happens in the runs of the exhibits of a system. What the search for a run saw that it did not find
+// counts for nothing.
+func Covered(sys *protocol.System, exhibits []*Exhibit) *Coverage {
+	c := NewCoverage(sys)
+	for _, x := range exhibits {
+		switch {
+		case !x.Played.Found:
+		case x.Mutation == nil:
+			c.Add(x.Played.Run)
+		default:
+			c.AddMutated(x.Played.Run)
+		}
+	}
+	return c
+}
+
 // Add adds the steps of a run of the system itself.
 func (c *Coverage) Add(run *state.Run) {
 	e := semantics.NewEvaluator(run.Structure)
@@ -30,14 +48,18 @@ func (c *Coverage) Add(run *state.Run) {
 
 // AddMutated adds those first steps of a run of a mutated system that are steps of the system itself, too.
 func (c *Coverage) AddMutated(run *state.Run) {
+	mutated := run.Structure.System
+	if !slices.EqualFunc(c.sys.Sorts, mutated.Sorts, sameSort) || !slices.EqualFunc(c.sys.State, mutated.State, sameVar) {
+		return // the values of one are not those of the other
+	}
 	e := semantics.NewEvaluator(state.NewStructure(c.sys, run.Structure.Sizes()))
 	pre := e.Init()
-	if pre == nil || len(run.Structure.System.State) != len(c.sys.State) {
+	if pre == nil {
 		return
 	}
 	for _, s := range run.Steps {
 		a := c.sys.Action(s.Action.Name)
-		if a == nil || len(a.Params) != len(s.Args) {
+		if a == nil || !slices.EqualFunc(a.Params, s.Action.Params, sameParam) {
 			return
 		}
 		out := e.Do(a, s.Args, pre)
@@ -48,6 +70,21 @@ func (c *Coverage) AddMutated(run *state.Run) {
 		pre = out.Post
 	}
 }
+
+// A mutation changes no records, messages and enumerations, so that composed sorts of the same name have the same values.
+
+func sameSort(a, b *protocol.Sort) bool {
+	return a.Kind == b.Kind && a.Name == b.Name && sameSubset(a.Subset, b.Subset) && sameSubset(a.Within, b.Within) &&
+		(a.Kind != protocol.QuorumKind || a.Elem.Name == b.Elem.Name)
+}
+
+func sameSubset(a, b *protocol.Subsort) bool {
+	return a == b || a != nil && b != nil && a.Name == b.Name
+}
+
+func sameVar(a, b *protocol.StateVar) bool { return a.Name == b.Name && a.Sort.Name == b.Sort.Name }
+
+func sameParam(a, b *protocol.Param) bool { return a.Sort.Name == b.Sort.Name }
 
 func (c *Coverage) step(e *semantics.Evaluator, s *state.Step) {
 	c.actions[s.Action.Index] = true

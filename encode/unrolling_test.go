@@ -370,49 +370,7 @@ func TestUnrolling(t *testing.T) { // not parallel: one solver at a time
 					scope = randomScope(sys, r, 3)
 				}
 				l := newWorld(sys, scope, r).explore(test.depth, 30000)
-				gen := protocoltest.NewGenerator(l.world.st, l.world.r)
-				for range test.goals {
-					goal := l.goal(gen)
-					goal.Whole = r.IntN(3) == 0
-					want := l.least(goal)
-					u := encode.NewEncoder(sys, l.scope).Unroll(goal, encode.Any())
-					got := -1
-					left := false
-					first := 0
-					if goal.TwoState {
-						first = 1
-					}
-					for k := first; k <= l.depth() && got < 0; k++ {
-						for u.Depth() < k {
-							u.Extend()
-						}
-						var found bool
-						if found, left = l.ask(t, u, goal, k, false); found {
-							got = k
-						}
-					}
-					kind := fmt.Sprint("two-state ", goal.TwoState)
-					if goal.Cells != nil {
-						kind = "cells"
-					}
-					switch {
-					case left && !goal.Whole:
-						seen["leaves the scope"]++
-					case got != want:
-						t.Fatalf("scope %v, goal %v %s: reached after %d steps, by the evaluator %d", scope, goal, showGoal(goal), got, want)
-					default:
-						seen[fmt.Sprintf("%s, %d steps", kind, got)]++
-						for u.Depth() < l.depth() {
-							u.Extend()
-						}
-						if u.Depth() < first {
-							continue
-						}
-						if found, left := l.ask(t, u, goal, u.Depth(), true); found != (want >= 0) && !left {
-							t.Fatalf("scope %v, goal %v %s: within %d steps %v, by the evaluator %d", scope, goal, showGoal(goal), u.Depth(), found, want)
-						}
-					}
-				}
+				l.compare(t, test.goals, seen)
 			})
 			t.Log(seen)
 		})
@@ -443,5 +401,78 @@ func TestUnrollingIsPure(t *testing.T) {
 		if query() != first {
 			t.Fatal("another query")
 		}
+	}
+}
+
+// compare takes random goals.
+func (l *levels) compare(t *testing.T, goals int, seen map[string]int) {
+	t.Helper()
+	gen := protocoltest.NewGenerator(l.world.st, l.world.r)
+	for range goals {
+		goal := l.goal(gen)
+		goal.Whole = l.r.IntN(3) == 0
+		want := l.least(goal)
+		u := encode.NewEncoder(l.sys, l.scope).Unroll(goal, encode.Any())
+		got := -1
+		left := false
+		first := 0
+		if goal.TwoState {
+			first = 1
+		}
+		for k := first; k <= l.depth() && got < 0; k++ {
+			for u.Depth() < k {
+				u.Extend()
+			}
+			var found bool
+			if found, left = l.ask(t, u, goal, k, false); found {
+				got = k
+			}
+		}
+		kind := fmt.Sprint("two-state ", goal.TwoState)
+		if goal.Cells != nil {
+			kind = "cells"
+		}
+		switch {
+		case left && !goal.Whole:
+			seen["leaves the scope"]++
+		case got != want:
+			t.Fatalf("scope %v, goal %v %s: reached after %d steps, by the evaluator %d", l.scope, goal, showGoal(goal), got, want)
+		default:
+			seen[fmt.Sprintf("%s, %d steps", kind, got)]++
+			for u.Depth() < l.depth() {
+				u.Extend()
+			}
+			if u.Depth() < first {
+				continue
+			}
+			if found, left := l.ask(t, u, goal, u.Depth(), true); found != (want >= 0) && !left {
+				t.Fatalf("scope %v, goal %v %s: within %d steps %v, by the evaluator %d", l.scope, goal, showGoal(goal), u.Depth(), found, want)
+			}
+		}
+	}
+}
+
+// TestUnrollingOfChance does the same with protocols of chance.
+func TestUnrollingOfChance(t *testing.T) { // not parallel: one solver at a time
+	seeds := 12
+	if testing.Short() {
+		seeds = 3
+	}
+	seen := map[string]int{}
+	for _, name := range []string{"features.yaml", "symmetric.yaml", "cluster.yaml"} {
+		sys := load(t, name)
+		forSeeds(t, seeds, func(t *testing.T, r *rand.Rand) {
+			scope := randomScope(sys, r, 2)
+			chance := protocoltest.System(encode.NewScope(sys, scope).Structure(sys), r)
+			w := newWorld(chance, scope, r)
+			if w.eval.Init() == nil {
+				return
+			}
+			w.explore(2, 3000).compare(t, 4, seen)
+		})
+	}
+	t.Log(seen)
+	if steps := seen["two-state false, 1 steps"] + seen["two-state true, 1 steps"] + seen["cells, 1 steps"]; steps == 0 {
+		t.Error("no goal is one step away")
 	}
 }

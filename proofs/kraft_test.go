@@ -96,6 +96,12 @@ var publicBugs = []kraftMutant{
 
 // weakGuards are guards and updates of Kafka's that are left out, or changed.
 var weakGuards = []kraftMutant{
+	// Logs
+	{name: "RestartForgetsLogStart", at: "Restart", breaks: "LogStartMonotonicity",
+		change: patch("Restart", "- let start == …", "+ let start == s")},
+	{name: "SendsWhatIsDeleted", at: "HandleFetchRequest", breaks: "SentFromDisk",
+		change: patch("HandleFetchRequest", "- require ¬needsSnapshot(i, f, m.lastFetchedEpoch)")},
+
 	// Elections
 	{name: "PreVoteIsWritten", at: "HandlePreVoteRequest", breaks: "PreVoteChangesNothing K6.real NoIllegalState",
 		change: patch("HandlePreVoteRequest", "+ votedKey[i] := IF grant THEN m.from ELSE votedKey[i]")},

@@ -407,7 +407,7 @@ func TestUnrollingIsPure(t *testing.T) {
 // compare takes random goals.
 func (l *levels) compare(t *testing.T, goals int, seen map[string]int) {
 	t.Helper()
-	gen := protocoltest.NewGenerator(l.world.st, l.world.r)
+	gen := protocoltest.NewGenerator(l.st, l.r)
 	for range goals {
 		goal := l.goal(gen)
 		goal.Whole = l.r.IntN(3) == 0

@@ -149,7 +149,7 @@ func (o *ctiOptions) runTo(ctx context.Context, a *app, sys *protocol.System, pr
 	if !o.reach || r == nil || r.CTI == nil || r.Kind == proofs.Initiation {
 		return nil
 	}
-	find, err := o.find.config(a, cfg, "reach-")
+	find, err := o.find.config(cfg, "reach-")
 	if err != nil {
 		return err
 	}

@@ -120,7 +120,7 @@ func (o *exploreOptions) fits(sys *protocol.System) (*state.Structure, error) {
 // explore visits the states. The error without an exploration is about the flags or the checkpoint to resume,
 // with one about the checkpoint to write.
 func (o *exploreOptions) explore(ctx context.Context, a *app, st *state.Structure, properties []*protocol.Property) (*report.Exploration, error) {
-	options := explore.ExploreOptions{Properties: properties, Distinct: o.distinct,
+	options := explore.Options{Properties: properties, Distinct: o.distinct,
 		Limits: machine.Limits{States: o.states, Depth: o.depth, Bytes: o.memoryMB << 20}}
 	if o.resume != "" {
 		f, err := os.Open(o.resume)

@@ -30,7 +30,7 @@ func (f *findFlags) bind(cmd *cobra.Command, prefix string) {
 }
 
 // config is what the flags ask of the search.
-func (f *findFlags) config(a *app, cfg proofs.Config, prefix string) (proofs.FindConfig, error) {
+func (f *findFlags) config(cfg proofs.Config, prefix string) (proofs.FindConfig, error) {
 	out := proofs.FindConfig{Seed: uint64(cfg.Seed), Length: f.length, NewSolver: cfg.NewSolver, Solver: cfg.Solver, Depth: f.depth,
 		Scope: cfg.Scope, WalkSizes: cfg.Scope}
 	out.Limits.MemoryMB, out.Limits.Seed = cfg.MemoryMB, cfg.Seed
@@ -103,7 +103,7 @@ func runTrace(ctx context.Context, a *app, o *traceOptions, arg string) error {
 	if err != nil {
 		return err
 	}
-	find, err := o.findFlags.config(a, cfg, "")
+	find, err := o.findFlags.config(cfg, "")
 	if err != nil {
 		return err
 	}

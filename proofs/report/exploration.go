@@ -15,7 +15,7 @@ import (
 type Exploration struct {
 	*explore.Exploration
 	Structure  *state.Structure
-	Options    explore.ExploreOptions
+	Options    explore.Options
 	Stopped    bool   // by the user, before the time was up
 	Checkpoint string // the file to go on from; empty if there is none
 	Tool       ToolInfo

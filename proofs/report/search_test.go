@@ -68,7 +68,7 @@ func explorations(t *testing.T) map[string]*report.Exploration {
 				Symmetric: []*protocol.Sort{f.sys.Sorts[0]}, Elapsed: 2 * time.Second,
 			},
 			Structure: f.st, Tool: tool,
-			Options: explore.ExploreOptions{Properties: f.headline()},
+			Options: explore.Options{Properties: f.headline()},
 		}
 		change(x)
 		return x

@@ -10,8 +10,8 @@ import (
 	"github.com/speckl/kraftprove/protocol/state"
 )
 
-// ExploreOptions say what to visit.
-type ExploreOptions struct {
+// Options say what to visit.
+type Options struct {
 	Properties []*protocol.Property // tested in each state, and at each step
 	Distinct   bool                 // tell states apart that differ only in the names of elements
 	Limits     machine.Limits
@@ -33,7 +33,7 @@ type Exploration struct {
 
 // Explore visits all states of the structure that can be reached, breadth first. The error is about the
 // checkpoints: about the one to resume, and there is no exploration, or about the one to save.
-func Explore(ctx context.Context, st *state.Structure, o ExploreOptions) (*Exploration, error) {
+func Explore(ctx context.Context, st *state.Structure, o Options) (*Exploration, error) {
 	start := time.Now()
 	m := machine.New(st)
 	sorts := map[*protocol.Sort]bool{}
@@ -68,7 +68,7 @@ func Explore(ctx context.Context, st *state.Structure, o ExploreOptions) (*Explo
 }
 
 // run explores in pieces and tells of each.
-func run(ctx context.Context, x *machine.Explorer, o ExploreOptions) machine.Outcome {
+func run(ctx context.Context, x *machine.Explorer, o Options) machine.Outcome {
 	const piece = 20000
 	if o.Progress == nil {
 		return x.Run(ctx, o.Limits)

@@ -114,7 +114,7 @@ func TestExploreResumes(t *testing.T) {
 	t.Parallel()
 	sys := load(t, "raft.yaml")
 	st := state.NewStructure(sys, sys.Sizes(map[string]int{"Server": 3, "Term": 2, "Index": 1, "Value": 1}))
-	do := func(o explore.ExploreOptions) *explore.Exploration {
+	do := func(o explore.Options) *explore.Exploration {
 		t.Helper()
 		o.Properties = only(sys, protocol.Invariant, protocol.Lemma)
 		x, err := explore.Explore(t.Context(), st, o)
@@ -124,14 +124,14 @@ func TestExploreResumes(t *testing.T) {
 		x.Elapsed, x.Stats.Bytes = 0, 0
 		return x
 	}
-	whole := do(explore.ExploreOptions{Limits: machine.Limits{States: 50000}})
+	whole := do(explore.Options{Limits: machine.Limits{States: 50000}})
 	var file bytes.Buffer
-	part := do(explore.ExploreOptions{Limits: machine.Limits{States: 20000}, Save: &file})
+	part := do(explore.Options{Limits: machine.Limits{States: 20000}, Save: &file})
 	if part.Outcome != machine.StateLimit || part.Stats.Distinct < 20000 {
 		t.Fatalf("outcome %d with %d states", part.Outcome, part.Stats.Distinct)
 	}
 	told := 0
-	rest := do(explore.ExploreOptions{Limits: machine.Limits{States: 50000}, Resume: &file, Progress: func(machine.ExploreStats) { told++ }})
+	rest := do(explore.Options{Limits: machine.Limits{States: 50000}, Resume: &file, Progress: func(machine.ExploreStats) { told++ }})
 	if diff := cmp.Diff(whole.Stats, rest.Stats); diff != "" || told == 0 {
 		t.Errorf("told %d times; %s", told, diff)
 	}

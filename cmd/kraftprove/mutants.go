@@ -55,6 +55,9 @@ explained, 3 something is unknown.`,
 }
 
 func runMutants(ctx context.Context, a *app, o *mutantsOptions, args []string) error {
+	if a.mutation != "" {
+		return usage("--mutation %s: mutants are of the protocol as it is; for this one write kraftprove mutants SPEC/%s", a.mutation, a.mutation)
+	}
 	switch {
 	case o.by != "induction" && o.by != "run":
 		return usage("--by %s: there are induction and run", o.by)

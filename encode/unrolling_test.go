@@ -454,7 +454,7 @@ func (l *levels) compare(t *testing.T, goals int, seen map[string]int) {
 
 // TestUnrollingOfChance does the same with protocols of chance.
 func TestUnrollingOfChance(t *testing.T) { // not parallel: one solver at a time
-	seeds := 12
+	seeds := 6
 	if testing.Short() {
 		seeds = 3
 	}

@@ -153,7 +153,7 @@ func half(ctx context.Context) (context.Context, func()) {
 func (f *finder) walkFor(ctx context.Context, p *protocol.Property) {
 	st := state.NewStructure(f.sys, f.sys.WalkSizes(f.cfg.WalkSizes))
 	s := explore.Simulate(ctx, st, explore.SimulateOptions{
-		Properties: []*protocol.Property{p}, Seed: f.cfg.Seed, Depth: f.cfg.Length, Workers: 1,
+		Properties: []*protocol.Property{p}, Seed: f.cfg.Seed, Depth: f.cfg.Length, Workers: 1, Vary: len(f.cfg.WalkSizes) == 0,
 		Progress: func(walks, steps int) { f.tell("%d random walks, %d steps", walks, steps) },
 	})
 	if f.out.Walks != nil { // those for another property

@@ -62,7 +62,7 @@ func (o *mutantsOptions) hunt(ctx context.Context, mutated *protocol.System, siz
 		}
 	}
 	return explore.Simulate(ctx, state.NewStructure(mutated, mutated.WalkSizes(sizes)),
-		explore.SimulateOptions{Properties: claims, Seed: uint64(o.seed), Depth: walkDepth, Workers: workers})
+		explore.SimulateOptions{Properties: claims, Seed: uint64(o.seed), Depth: walkDepth, Workers: workers, Vary: len(sizes) == 0})
 }
 
 // walkDepth is how many steps a walk takes at most.

@@ -125,7 +125,7 @@ func (o *simulateOptions) simulate(ctx context.Context, a *app, st *state.Struct
 	if err != nil {
 		return nil, err
 	}
-	options := explore.SimulateOptions{Properties: properties, Seed: o.seed, Depth: o.depth, Walks: o.walks, Workers: o.workers, Whole: o.whole}
+	options := explore.SimulateOptions{Properties: properties, Seed: o.seed, Depth: o.depth, Walks: o.walks, Workers: o.workers, Whole: o.whole, Vary: o.scope == ""}
 	line, clear := a.statusLine()
 	if line != nil {
 		options.Progress = func(walks, steps int) {

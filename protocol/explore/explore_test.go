@@ -94,7 +94,7 @@ func TestSimulateRepeats(t *testing.T) {
 	var runs []*explore.Simulation
 	for range 2 {
 		s := explore.Simulate(t.Context(), st, explore.SimulateOptions{
-			Properties: only(sys, protocol.Literal), Seed: 5, Depth: 200, Workers: 2})
+			Properties: only(sys, protocol.Literal), Seed: 5, Depth: 200, Workers: 2, Vary: true})
 		if s.Violation == nil {
 			t.Fatal("nothing found")
 		}

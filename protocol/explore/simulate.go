@@ -6,8 +6,10 @@ package explore
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -46,6 +48,7 @@ type SimulateOptions struct {
 	Walks      int                    // how many; 0: until ctx is done
 	Workers    int                    // at least 1; walk n belongs to worker n modulo this, whose walks build on one another
 	Whole      bool                   // leave a violating run as it was found
+	Vary       bool                   // every other walk of a worker takes place in smaller sizes: see smaller
 	Progress   func(walks, steps int) // called now and then; may be nil
 }
 
@@ -64,14 +67,19 @@ type Simulation struct {
 // that it is the first one whatever their speed.
 func Simulate(ctx context.Context, st *state.Structure, o SimulateOptions) *Simulation {
 	start := time.Now()
-	s := &simulation{st: st, o: o, best: -1}
+	s := &simulation{sizes: []*state.Structure{st}, o: o, best: -1}
+	if o.Vary {
+		if small := smaller(st); small != nil {
+			s.sizes = append(s.sizes, small)
+		}
+	}
 	out := &Simulation{Fired: make([]int, len(st.System.Actions))}
-	if broken := s.initial(); broken != nil {
+	if broken := s.initial(st); broken != nil {
 		out.Violation, out.Elapsed = broken, time.Since(start)
 		return out
 	}
 	var wg sync.WaitGroup
-	walkers := make([]*machine.Walker, o.Workers)
+	walkers := make([][]*machine.Walker, o.Workers)
 	for i := range o.Workers {
 		wg.Go(func() {
 			defer func() {
@@ -87,10 +95,7 @@ func Simulate(ctx context.Context, st *state.Structure, o SimulateOptions) *Simu
 		panic(v) // to whoever deals with our errors, which are not seen in another goroutine
 	}
 	out.Walks = int(s.walks.Load())
-	for _, w := range walkers {
-		if w == nil {
-			continue
-		}
+	for _, w := range slices.Concat(walkers...) {
 		out.Steps += w.Steps
 		for i, n := range w.Fired {
 			out.Fired[i] += n
@@ -107,7 +112,7 @@ func Simulate(ctx context.Context, st *state.Structure, o SimulateOptions) *Simu
 
 // simulation is random walks in progress.
 type simulation struct {
-	st    *state.Structure
+	sizes []*state.Structure // walks take turns
 	o     SimulateOptions
 	walks atomic.Int64
 	steps atomic.Int64
@@ -116,37 +121,70 @@ type simulation struct {
 
 	mu    sync.Mutex
 	best  int // the first walk that broke a property; -1 if none did
+	in    *state.Structure
 	prop  *protocol.Property
 	moves []state.Move
 }
 
 // initial tests the initial state.
-func (s *simulation) initial() *Violation {
-	e := semantics.NewEvaluator(s.st)
+func (s *simulation) initial(st *state.Structure) *Violation {
+	e := semantics.NewEvaluator(st)
 	init := e.Init()
 	if init == nil {
 		return nil
 	}
 	for _, p := range s.o.Properties {
 		if !p.TwoState && !e.Formula(p.Formula, init) {
-			return confirm(s.st, p, nil)
+			return confirm(st, p, nil)
 		}
 	}
 	return nil
 }
 
-// work takes the walks of one worker.
-func (s *simulation) work(ctx context.Context, worker int) *machine.Walker {
-	m := machine.New(s.st)
-	if m.Init() == nil {
+// smaller are sizes in which walks get round to more: without what is beside a subset, one value, and short logs in few
+// terms. Naturals that are large, as counters of requests are, stay. It is nil if nothing would change.
+func smaller(st *state.Structure) *state.Structure {
+	const few, many, short = 4, 8, 3
+	sizes := st.Sizes()
+	for _, x := range st.System.Sorts {
+		switch n := sizes[x.Name]; {
+		case x.Kind == protocol.ElementKind && x.Subset != nil:
+			sizes[x.Name] = sizes[x.Subset.Name]
+		case x.Kind == protocol.ElementKind && x.Quorum == nil && !x.Finite:
+			sizes[x.Name] = 1
+		case x.Kind == protocol.NaturalKind && x.Index && n <= many:
+			sizes[x.Name] = min(n, short)
+		case x.Kind == protocol.NaturalKind && n <= many:
+			sizes[x.Name] = min(n, few)
+		}
+	}
+	if maps.Equal(sizes, st.Sizes()) {
 		return nil
 	}
-	w := m.Walker(m.Checker(s.o.Properties))
+	small := state.NewStructure(st.System, sizes)
+	if machine.New(small).Init() == nil {
+		return nil
+	}
+	return small
+}
+
+// work takes the walks of one worker.
+func (s *simulation) work(ctx context.Context, worker int) []*machine.Walker {
+	var walkers []*machine.Walker
+	for _, st := range s.sizes {
+		m := machine.New(st)
+		if m.Init() == nil {
+			return nil
+		}
+		walkers = append(walkers, m.Walker(m.Checker(s.o.Properties)))
+	}
 	r := rand.New(rand.NewPCG(s.o.Seed, uint64(worker)))
 	for n := worker; (s.o.Walks == 0 || n < s.o.Walks) && ctx.Err() == nil; n += s.o.Workers {
 		if s.beaten(n) {
-			return w
+			return walkers
 		}
+		turn := n / s.o.Workers % len(walkers)
+		w := walkers[turn]
 		before := w.Steps
 		broken := w.Walk(ctx, r, s.o.Depth)
 		walks, steps := s.walks.Add(1), s.steps.Add(int64(w.Steps-before))
@@ -154,11 +192,11 @@ func (s *simulation) work(ctx context.Context, worker int) *machine.Walker {
 			s.o.Progress(int(walks), int(steps))
 		}
 		if broken != nil {
-			s.note(n, broken, w.Moves())
-			return w
+			s.note(n, s.sizes[turn], broken, w.Moves())
+			return walkers
 		}
 	}
-	return w
+	return walkers
 }
 
 // beaten reports whether a walk before the n-th has broken a property.
@@ -168,19 +206,19 @@ func (s *simulation) beaten(n int) bool {
 	return s.best >= 0 && s.best < n
 }
 
-func (s *simulation) note(n int, p *protocol.Property, moves []state.Move) {
+func (s *simulation) note(n int, in *state.Structure, p *protocol.Property, moves []state.Move) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.best < 0 || n < s.best {
-		s.best, s.prop, s.moves = n, p, moves
+		s.best, s.in, s.prop, s.moves = n, in, p, moves
 	}
 }
 
 func (s *simulation) shrink() *Violation {
 	moves := s.moves
 	if !s.o.Whole {
-		m := machine.New(s.st)
+		m := machine.New(s.in)
 		moves = m.Shrink(moves, m.Checker([]*protocol.Property{s.prop}))
 	}
-	return confirm(s.st, s.prop, moves)
+	return confirm(s.in, s.prop, moves)
 }

@@ -13,6 +13,7 @@ type frame struct {
 	vars      []int // of bound variables
 	step      int   // Action.Index of the step that a two-state property is about
 
+	room    []int  // for kids that are put together
 	written []int  // cells that the step changed
 	sent    []sent // messages that it added
 }
@@ -432,7 +433,8 @@ func (c *compiler) binary(t *protocol.BinaryTerm) expr {
 		cl := c.m.class(t.Of)
 		return func(f *frame) int {
 			kids, e := f.store.of(x(f)), y(f)
-			return f.store.intern(cl, append(kids[:len(kids):len(kids)], e))
+			f.room = append(append(f.room[:0], kids...), e)
+			return f.store.intern(cl, f.room)
 		}
 	case protocol.Truncate:
 		cl := c.m.class(t.Of)
@@ -452,7 +454,8 @@ func (c *compiler) binary(t *protocol.BinaryTerm) expr {
 			if len(t) <= len(s) {
 				return a
 			}
-			return f.store.intern(cl, append(s[:len(s):len(s)], t[len(s):]...))
+			f.room = append(append(f.room[:0], s...), t[len(s):]...)
+			return f.store.intern(cl, f.room)
 		}
 	case protocol.Eq, protocol.Lt, protocol.Le, protocol.Implies, protocol.Iff, protocol.In, protocol.Subset:
 	}

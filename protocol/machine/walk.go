@@ -23,14 +23,15 @@ import (
 
 // Walker takes random walks. The same random numbers give the same walks.
 type Walker struct {
-	m     *Machine
-	k     *Checker
-	a, b  *State
-	taste []float64 // by action: how often the walk likes it
-	taken []int     // by action: in this walk
-	off   []bool    // by action: known to have no step in the state where the walk is
-	path  []move
-	args  []int
+	m      *Machine
+	k      *Checker
+	a, b   *State
+	taste  []float64 // by action: how often the walk likes it
+	taken  []int     // by action: in this walk
+	weight []float64 // by action: see weigh
+	off    []bool    // by action: known to have no step in the state where the walk is
+	path   []move
+	args   []int
 
 	known   map[uint64]*landmark
 	choices [][]*landmark // by action that led there
@@ -70,7 +71,7 @@ func (m *Machine) Walker(k *Checker) *Walker {
 	n := len(m.actions)
 	w := &Walker{m: m, k: k, a: m.blank(), b: m.blank(), known: map[uint64]*landmark{}, outline: m.outline(),
 		choices: make([][]*landmark, n), starts: make([]int, n),
-		taste: make([]float64, n), taken: make([]int, n), off: make([]bool, n), Fired: make([]int, n)}
+		taste: make([]float64, n), taken: make([]int, n), weight: make([]float64, n), off: make([]bool, n), Fired: make([]int, n)}
 	w.partition()
 	return w
 }
@@ -177,6 +178,9 @@ func (w *Walker) begin(r *rand.Rand, s *State) {
 	}
 	clear(w.taken)
 	clear(w.off)
+	for i := range w.weight {
+		w.weigh(i)
+	}
 	if w.k != nil {
 		w.k.restart()
 	}
@@ -291,14 +295,12 @@ func (m *Machine) sketch(o *outline, s *State, a *action) uint64 {
 
 // step takes a random step that changes something, and returns its action, or nil if there is none.
 func (w *Walker) step(r *rand.Rand, pre, post *State) *action {
-	var weight [64]float64
-	ws := weight[:0]
-	for i, t := range w.taste {
-		x := 0.0
-		if !w.off[i] {
-			x = t / float64(1+w.taken[i]) / float64(10+w.Fired[i])
+	var room [64]float64
+	ws := append(room[:0], w.weight...)
+	for i, off := range w.off {
+		if off {
+			ws[i] = 0
 		}
-		ws = append(ws, x)
 	}
 	for {
 		total := 0.0
@@ -333,10 +335,16 @@ func (w *Walker) step(r *rand.Rand, pre, post *State) *action {
 	}
 }
 
+// weigh finds out how likely an action is, among those that have a step.
+func (w *Walker) weigh(i int) {
+	w.weight[i] = w.taste[i] / float64(1+w.taken[i]) / float64(10+w.Fired[i])
+}
+
 func (w *Walker) record(a *action) {
 	w.Steps++
 	w.Fired[a.decl.Index]++
 	w.taken[a.decl.Index]++
+	w.weigh(a.decl.Index)
 	w.path = append(w.path, move{a, len(w.args)})
 	for _, p := range a.params {
 		w.args = append(w.args, w.m.frame.vars[p.slot])

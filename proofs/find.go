@@ -46,8 +46,9 @@ type Finding struct {
 	By       string             // which search found it, and how to have it again
 	Walks    *explore.Simulation
 	WalkedIn *state.Structure
-	Solved   *ReachResult // its run and all else; nil if the solver was not asked
-	Pre      *ReachResult // of FindCTI: whether the pre-state can be reached
+	Solved   *ReachResult       // its run and all else; nil if the solver was not asked
+	Sought   *protocol.Property // that the solver looked for a run to break: of FindCTI, the one of the counterexample
+	Pre      *ReachResult       // of FindCTI: whether the pre-state can be reached
 	Elapsed  time.Duration
 }
 
@@ -180,7 +181,7 @@ func (f *finder) solve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	f.out.Solved = res
+	f.out.Solved, f.out.Sought = res, f.p
 	if res.Run != nil {
 		f.found(res.Run, f.p, fmt.Sprintf("%s, %d steps", f.cfg.Solver, len(res.Run.Steps)))
 		return nil

@@ -85,6 +85,7 @@ const (
 	Excluded
 )
 
+// String is the end in words, as reports and the JSON have it.
 func (r Reached) String() string { return [...]string{"not found", "found", "excluded"}[r] }
 
 // ReachResult is what a search has found out.

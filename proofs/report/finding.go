@@ -60,6 +60,9 @@ func unreached(f *proofs.Finding) string {
 		what = "leads to what was asked for"
 	}
 	if s := f.Solved; s != nil && s.Depth >= 0 {
+		if f.Config.Goal == nil {
+			what = "breaks " + f.Sought.ID // which may be another property than the walks looked at
+		}
 		return fmt.Sprintf("not reachable within %s in the solver's sizes: no run of so few %s; nothing is known of longer ones.",
 			counted(s.Depth, "step"), what)
 	}

@@ -189,6 +189,7 @@ func noEOF(err error) error {
 // MismatchError says that a checkpoint is of an exploration of something else.
 type MismatchError struct{ Reason string }
 
+// Error says of what else the checkpoint is.
 func (e *MismatchError) Error() string { return "the checkpoint " + e.Reason }
 
 var errOtherVersion = errors.New("the checkpoint was written by another version of kraftprove")
